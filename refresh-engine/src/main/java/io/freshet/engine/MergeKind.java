@@ -1,0 +1,29 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.engine;
+
+/**
+ * How two states of one aggregate become one. Each is commutative and associative, and ignores NULL: the state of no value.
+ */
+public enum MergeKind
+{
+    /** Addition of counts; never NULL. */
+    COUNT,
+    /** Addition of sums; NULL if there was no value. */
+    SUM,
+    /** The lesser. */
+    MIN,
+    /** The greater. */
+    MAX,
+}

@@ -1,0 +1,27 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.engine;
+
+/**
+ * What the user asks of a refresh. The names are values of the property {@code refresh_mode}.
+ */
+public enum RefreshMode
+{
+    /** The cheapest way that is exact. */
+    AUTO,
+    /** From the changes, or an error that says why not. */
+    INCREMENTAL,
+    /** Anew from the sources. */
+    FULL,
+}

@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.engine;
+
+/**
+ * Why a view is maintained by full refresh only. The names are codes that users see; they are listed on the supported-views page.
+ */
+public enum RefusalCode
+{
+    /** The query cannot be parsed by this version of the engine. */
+    UNPARSABLE,
+    /** A syntax element that is not on the list of maintained ones. */
+    UNSUPPORTED_SYNTAX,
+    /** A name that cannot be resolved to one visible column with certainty. */
+    AMBIGUOUS_NAME,
+    /** The query reads no table. */
+    NO_SOURCE,
+    /** A relation that does not exist. */
+    MISSING_SOURCE,
+    /** A table of another catalog, whose changes are not seen. */
+    FOREIGN_SOURCE,
+    /** Another materialized view. */
+    MATERIALIZED_VIEW_SOURCE,
+    /** A logical view. */
+    LOGICAL_VIEW_SOURCE,
+    /** A metadata table, such as {@code "t$files"}. */
+    METADATA_TABLE_SOURCE,
+    /** A table at a fixed version, time or branch. */
+    TIME_TRAVEL_SOURCE,
+    /** A hidden column, such as {@code "$path"}: it may change while the rows do not. */
+    HIDDEN_COLUMN,
+    /** A table function. */
+    TABLE_FUNCTION,
+    /** More than one relation in one FROM clause. */
+    JOIN,
+    /** UNNEST or LATERAL. */
+    UNNEST,
+    /** A subquery in an expression: scalar, IN, EXISTS, quantified. */
+    SUBQUERY,
+    /** A constant relation. */
+    VALUES,
+    /** INTERSECT, EXCEPT, or a union in a place where it is not maintained. */
+    SET_OPERATION,
+    /** WITH RECURSIVE. */
+    RECURSIVE_QUERY,
+    /** MATCH_RECOGNIZE, PIVOT, JSON_TABLE and other relations of their own kind. */
+    UNSUPPORTED_RELATION,
+    /** A window function: a new row changes the values of old ones. */
+    WINDOW_FUNCTION,
+    /** LIMIT, OFFSET or FETCH FIRST: removed rows would have to be refilled. */
+    LIMIT,
+    /** An ORDER BY that is more than a presentation of the result. */
+    ORDER_BY,
+    /** GROUPING SETS, ROLLUP, CUBE, GROUPING(). */
+    GROUPING_SETS,
+    /** So many mentions of tables that the statement would exceed what the engine plans. */
+    PROGRAM_TOO_LARGE,
+    /** An aggregation over an aggregation. */
+    NESTED_AGGREGATION,
+    /** An aggregate that needs its whole group, such as array_agg. */
+    NON_MERGEABLE_AGGREGATE,
+    /** An aggregate over distinct values. */
+    DISTINCT_AGGREGATE,
+    /** An aggregate with ORDER BY, WITHIN GROUP or a null treatment. */
+    ORDERED_AGGREGATE,
+    /** A function that gives another result at each call, such as random(). */
+    NONDETERMINISTIC_FUNCTION,
+    /** A function or expression of the current time. */
+    TIME_DEPENDENT_FUNCTION,
+    /** A function or expression of the session's identity, such as current_user. */
+    SESSION_DEPENDENT_FUNCTION,
+    /** A function that is not on the list of deterministic ones, or that is named with a schema. */
+    UNKNOWN_FUNCTION,
+    /** A group key whose type has no faithful storage or no equality. */
+    UNSUPPORTED_KEY_TYPE,
+    /** Aggregate state whose type has no faithful, orderable storage. */
+    UNSUPPORTED_STATE_TYPE,
+}

@@ -1,0 +1,27 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.engine.algebra;
+
+import java.util.List;
+
+/**
+ * A relation that is linear in its sources over multisets: {@code op(A + B) = op(A) + op(B)}. So its delta is had by putting the
+ * delta of each source in place of the source.
+ */
+public sealed interface LinearRelation
+        permits Scan, Select, UnionAll
+{
+    /** Names of the output columns, in order, unique without regard to case. */
+    List<String> columns();
+}

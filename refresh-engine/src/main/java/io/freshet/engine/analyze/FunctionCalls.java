@@ -1,0 +1,86 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.engine.analyze;
+
+import io.freshet.engine.RefusalCode;
+import io.trino.sql.tree.FunctionCall;
+
+import java.util.Optional;
+
+import static io.freshet.engine.analyze.RefusedException.refused;
+
+/**
+ * Which function calls are maintained.
+ */
+final class FunctionCalls
+{
+    private FunctionCalls() {}
+
+    /** Refuses a call that is neither a deterministic scalar function nor a mergeable aggregate. */
+    static void check(FunctionCall call)
+    {
+        String name = call.getName().toString();
+        if (call.getWindow().isPresent()) {
+            throw refused(RefusalCode.WINDOW_FUNCTION, call, name, "is a window function: a new row changes the values of old ones");
+        }
+        Functions.volatility(call.getName()).ifPresent(code -> {
+            throw refused(code, call, name, explain(code));
+        });
+        if (call.getProcessingMode().isPresent() || call.hasNamedArguments()) {
+            throw refused(RefusalCode.UNSUPPORTED_SYNTAX, call, name, "is called in a way that is not maintained");
+        }
+        if (Functions.isAggregate(call)) {
+            checkAggregate(call, name);
+            return;
+        }
+        if (call.isDistinct() || call.getFilter().isPresent() || call.getOrderBy().isPresent() || call.getNullTreatment().isPresent()) {
+            throw refused(RefusalCode.UNSUPPORTED_SYNTAX, call, name, "is called in a way that is not maintained");
+        }
+    }
+
+    private static void checkAggregate(FunctionCall call, String name)
+    {
+        if (Functions.mergeable(name).isEmpty()) {
+            throw refused(RefusalCode.NON_MERGEABLE_AGGREGATE, call, name, "needs its whole group");
+        }
+        if (call.isDistinct()) {
+            throw refused(RefusalCode.DISTINCT_AGGREGATE, call, name, "over distinct values needs its whole group");
+        }
+        if (call.getOrderBy().isPresent() || call.getNullTreatment().isPresent()) {
+            throw refused(RefusalCode.ORDERED_AGGREGATE, call, name, "with an order or a null treatment is not maintained");
+        }
+        if (call.getArguments().size() > 1) {
+            throw refused(RefusalCode.NON_MERGEABLE_AGGREGATE, call, name, "with several arguments needs its whole group");
+        }
+    }
+
+    static String explain(RefusalCode code)
+    {
+        if (code == RefusalCode.TIME_DEPENDENT_FUNCTION) {
+            return "depends on the time of the refresh";
+        }
+        if (code == RefusalCode.SESSION_DEPENDENT_FUNCTION) {
+            return "depends on the session";
+        }
+        if (code == RefusalCode.NONDETERMINISTIC_FUNCTION) {
+            return "gives another result at each call";
+        }
+        return "is not known to be deterministic";
+    }
+
+    static Optional<RefusalCode> volatility(FunctionCall call)
+    {
+        return Functions.volatility(call.getName());
+    }
+}

@@ -1,0 +1,127 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.engine.plan;
+
+import com.google.common.collect.ImmutableMap;
+import io.freshet.engine.ApplyMethod;
+import io.freshet.engine.Maintenance;
+import io.freshet.engine.RefreshMode;
+import io.freshet.engine.RelationName;
+import io.freshet.engine.StateLayout;
+import io.freshet.engine.StorageTypes;
+import io.freshet.engine.Strategy;
+import io.freshet.engine.algebra.AggregateBlock;
+import io.freshet.engine.algebra.LinearBlock;
+import io.freshet.engine.render.AggregateStatements;
+import io.freshet.engine.render.DeltaSources;
+import io.freshet.engine.render.LinearStatements;
+import io.freshet.staleness.ChangeKind;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.freshet.engine.plan.RefreshPlans.target;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * The choice among exact ways once every source is known to have gained rows only.
+ */
+final class IncrementalPlanner
+{
+    private final PlanRequest request;
+    private final StateLayout layout;
+    private final Costs costs;
+
+    IncrementalPlanner(PlanRequest request, StateLayout layout)
+    {
+        this.request = requireNonNull(request, "request is null");
+        this.layout = requireNonNull(layout, "layout is null");
+        this.costs = Costs.of(request);
+    }
+
+    RefreshPlan plan()
+    {
+        return switch (request.view().maintenance()) {
+            case Maintenance.Maintained(LinearBlock block) -> planned(
+                    Strategy.APPEND_ONLY,
+                    ApplyMethod.APPEND,
+                    new LinearStatements(block, target(request)).insert(deltas()));
+            case Maintenance.Maintained(AggregateBlock block) -> merge(block);
+            case Maintenance.NotMaintained _ -> throw new IllegalStateException("view is not maintained");
+        };
+    }
+
+    private RefreshPlan merge(AggregateBlock block)
+    {
+        ApplyMethod method = mustRewrite(block) || costs.prefersRewrite() ? ApplyMethod.REWRITE : ApplyMethod.MERGE;
+        Optional<PlanReason> dear = costs.prefersFull(method);
+        if (request.mode() == RefreshMode.AUTO && dear.isPresent()) {
+            return new RefreshPlan.Planned(
+                    Strategy.FULL_REFRESH,
+                    ApplyMethod.OVERWRITE,
+                    dear.get(),
+                    Optional.of(RefreshPlans.fullSql(request, Optional.of(layout))),
+                    true,
+                    costs.estimates(method));
+        }
+        AggregateStatements statements = new AggregateStatements(block, layout, target(request));
+        String sql = method == ApplyMethod.REWRITE
+                ? statements.rewrite(deltas())
+                : statements.merge(deltas(), comparableKeys(block));
+        return planned(Strategy.AGGREGATE_MERGE, method, sql);
+    }
+
+    /** One row has no key to merge by; keys of structural types have no join by hash that finds NULL. */
+    private boolean mustRewrite(AggregateBlock block)
+    {
+        return block.keys().isEmpty()
+                || layout.keys().stream().anyMatch(key -> StorageTypes.isStructural(key.storageType()));
+    }
+
+    private List<Boolean> comparableKeys(AggregateBlock block)
+    {
+        ComparableKeys proof = new ComparableKeys(block, request.sources());
+        return layout.keys().stream()
+                .map(key -> proof.isComparable(layout.keys().indexOf(key), key.type()))
+                .collect(toImmutableList());
+    }
+
+    private RefreshPlan planned(Strategy strategy, ApplyMethod method, String sql)
+    {
+        return new RefreshPlan.Planned(
+                strategy,
+                method,
+                PlanReason.of(PlanReasonCode.NONE, ""),
+                Optional.of(sql),
+                true,
+                costs.estimates(method));
+    }
+
+    private DeltaSources deltas()
+    {
+        Map<RelationName, DeltaSources.Range> ranges = request.sources().stream()
+                .collect(ImmutableMap.toImmutableMap(SourceFacts::name, IncrementalPlanner::range, (first, _) -> first));
+        return new DeltaSources(request.functionCatalog(), ranges);
+    }
+
+    private static DeltaSources.Range range(SourceFacts facts)
+    {
+        if (facts.change().kind() != ChangeKind.APPENDED) {
+            return new DeltaSources.Nothing();
+        }
+        return new DeltaSources.Between(facts.change().from(), facts.change().to().orElseThrow());
+    }
+}

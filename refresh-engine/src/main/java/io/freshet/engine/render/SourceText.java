@@ -1,0 +1,28 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.engine.render;
+
+import io.freshet.engine.algebra.Scan;
+
+/**
+ * What stands in place of a source: the table itself, its delta, or nothing.
+ */
+public interface SourceText
+{
+    /** The text after FROM in {@code SELECT columns FROM …}; may end with a WHERE clause. */
+    String from(Scan scan);
+
+    /** The table itself, by its full name. */
+    SourceText TABLES = scan -> scan.table().toSql();
+}

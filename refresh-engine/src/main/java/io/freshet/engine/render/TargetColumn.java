@@ -1,0 +1,35 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.engine.render;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * A column of the backing table to write to.
+ *
+ * @param storageType SQL type to which every value is cast
+ */
+public record TargetColumn(String name, String storageType)
+{
+    public TargetColumn
+    {
+        requireNonNull(name, "name is null");
+        requireNonNull(storageType, "storageType is null");
+    }
+
+    String cast(String value)
+    {
+        return "CAST(" + value + " AS " + storageType + ")";
+    }
+}

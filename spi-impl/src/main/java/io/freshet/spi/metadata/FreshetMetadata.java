@@ -1,0 +1,467 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.spi.metadata;
+
+import io.airlift.slice.Slice;
+import io.freshet.spi.catalog.FreshetCatalog;
+import io.freshet.spi.catalog.ViewTable;
+import io.freshet.spi.refresh.RefreshCommitter;
+import io.freshet.spi.refresh.RefreshJob;
+import io.freshet.spi.refresh.RefreshJob.WriteMode;
+import io.freshet.spi.refresh.RefreshQueue;
+import io.freshet.spi.refresh.RefreshRecord.RefreshTrigger;
+import io.freshet.spi.refresh.RefreshService;
+import io.freshet.spi.refresh.StatementContexts;
+import io.freshet.spi.refresh.ViewFreshness;
+import io.freshet.spi.view.ViewLifecycle;
+import io.trino.plugin.base.classloader.ClassLoaderSafeConnectorMetadata;
+import io.trino.plugin.iceberg.IcebergColumnHandle;
+import io.trino.plugin.iceberg.IcebergMergeTableHandle;
+import io.trino.plugin.iceberg.IcebergTableHandle;
+import io.trino.plugin.iceberg.IcebergWritableTableHandle;
+import io.trino.spi.TrinoException;
+import io.trino.spi.connector.CatalogSchemaTableName;
+import io.trino.spi.connector.ColumnHandle;
+import io.trino.spi.connector.ColumnMetadata;
+import io.trino.spi.connector.ColumnSchema;
+import io.trino.spi.connector.ConnectorInsertTableHandle;
+import io.trino.spi.connector.ConnectorMaterializedViewDefinition;
+import io.trino.spi.connector.ConnectorMergeTableHandle;
+import io.trino.spi.connector.ConnectorMetadata;
+import io.trino.spi.connector.ConnectorOutputMetadata;
+import io.trino.spi.connector.ConnectorSession;
+import io.trino.spi.connector.ConnectorTableCredentials;
+import io.trino.spi.connector.ConnectorTableHandle;
+import io.trino.spi.connector.ConnectorTableMetadata;
+import io.trino.spi.connector.ConnectorTableSchema;
+import io.trino.spi.connector.ConnectorTableVersion;
+import io.trino.spi.connector.ConnectorViewDefinition;
+import io.trino.spi.connector.ConnectorWritableTableHandle;
+import io.trino.spi.connector.MaterializedViewFreshness;
+import io.trino.spi.connector.RetryMode;
+import io.trino.spi.connector.SchemaTableName;
+import io.trino.spi.connector.SystemTable;
+import io.trino.spi.predicate.Domain;
+import io.trino.spi.predicate.TupleDomain;
+import io.trino.spi.security.TrinoPrincipal;
+import io.trino.spi.statistics.ComputedStatistics;
+import io.trino.spi.statistics.TableStatisticsMetadata;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.freshet.engine.StateLayout.VISIBILITY_COLUMN;
+import static io.freshet.spi.catalog.BackingTables.PREFIX;
+import static io.freshet.spi.catalog.BackingTables.backingTableOf;
+import static io.freshet.spi.catalog.BackingTables.isBackingName;
+import static io.freshet.spi.catalog.BackingTables.notWritable;
+import static io.freshet.spi.refresh.RefreshProperties.sessionRefreshMode;
+import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
+import static io.trino.spi.type.BooleanType.BOOLEAN;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * The engine's view of the catalog. Materialized views are Freshet's, everything else is the Iceberg connector's.
+ * <p>
+ * The engine reads a fresh view by the name of its storage table, which is a name that anybody could write. So that only the
+ * engine can, the name ends in a number that is made up for each statement.
+ */
+public class FreshetMetadata
+        extends ClassLoaderSafeConnectorMetadata
+{
+    private static final char NONCE_SEPARATOR = '#';
+    private static final String STOCK_STORAGE_SUFFIX = "$materialized_view_storage";
+
+    private final String catalogName;
+    private final FreshetCatalog catalog;
+    private final StatementContexts contexts;
+    private final ViewLifecycle lifecycle;
+    private final RefreshQueue refreshQueue;
+    private final ViewFreshness freshness;
+    private final RefreshCommitter committer;
+    private final boolean autoCommit;
+
+    public FreshetMetadata(
+            ConnectorMetadata delegate,
+            ClassLoader classLoader,
+            String catalogName,
+            FreshetCatalog catalog,
+            StatementContexts contexts,
+            ViewLifecycle lifecycle,
+            RefreshQueue refreshQueue,
+            ViewFreshness freshness,
+            RefreshCommitter committer,
+            boolean autoCommit)
+    {
+        super(delegate, classLoader);
+        this.catalogName = requireNonNull(catalogName, "catalogName is null");
+        this.catalog = requireNonNull(catalog, "catalog is null");
+        this.contexts = requireNonNull(contexts, "contexts is null");
+        this.lifecycle = requireNonNull(lifecycle, "lifecycle is null");
+        this.refreshQueue = requireNonNull(refreshQueue, "refreshQueue is null");
+        this.freshness = requireNonNull(freshness, "freshness is null");
+        this.committer = requireNonNull(committer, "committer is null");
+        this.autoCommit = autoCommit;
+    }
+
+    @Override
+    public void beginQuery(ConnectorSession session)
+    {
+        // Finds the token while the session still has its own identity
+        contexts.job(session);
+        super.beginQuery(session);
+    }
+
+    @Override
+    public void cleanupQuery(ConnectorSession session)
+    {
+        refreshQueue.statementEnded(session.getQueryId());
+        contexts.finished(session);
+        super.cleanupQuery(session);
+    }
+
+    // Reading
+
+    @Override
+    public Optional<ConnectorMaterializedViewDefinition> getMaterializedView(ConnectorSession session, SchemaTableName viewName)
+    {
+        return super.getMaterializedView(session, viewName)
+                .map(definition -> definition.getStorageTable()
+                        .filter(storage -> isBackingName(storage.getSchemaTableName().getTableName()))
+                        .map(storage -> withStorageTable(definition, storageNameFor(session, storage)))
+                        .orElse(definition));
+    }
+
+    private CatalogSchemaTableName storageNameFor(ConnectorSession session, CatalogSchemaTableName storage)
+    {
+        SchemaTableName name = storage.getSchemaTableName();
+        return new CatalogSchemaTableName(storage.getCatalogName(), name.getSchemaName(), name.getTableName() + NONCE_SEPARATOR + contexts.nonce(session));
+    }
+
+    private static ConnectorMaterializedViewDefinition withStorageTable(ConnectorMaterializedViewDefinition definition, CatalogSchemaTableName storageTable)
+    {
+        return new ConnectorMaterializedViewDefinition(
+                definition.getOriginalSql(),
+                Optional.of(storageTable),
+                definition.getCatalog(),
+                definition.getSchema(),
+                definition.getColumns(),
+                definition.getGracePeriod(),
+                definition.getWhenStaleBehavior(),
+                definition.getComment(),
+                definition.getOwner(),
+                definition.getPath());
+    }
+
+    @Override
+    public ConnectorTableHandle getTableHandle(ConnectorSession session, SchemaTableName tableName, Optional<ConnectorTableVersion> startVersion, Optional<ConnectorTableVersion> endVersion)
+    {
+        String name = tableName.getTableName();
+        if (name.endsWith(STOCK_STORAGE_SUFFIX)) {
+            SchemaTableName viewName = new SchemaTableName(tableName.getSchemaName(), name.substring(0, name.length() - STOCK_STORAGE_SUFFIX.length()));
+            if (catalog.findView(session, viewName).isPresent()) {
+                throw notWritable(catalogName, new SchemaTableName(viewName.getSchemaName(), PREFIX + viewName.getTableName()));
+            }
+        }
+        if (!isBackingName(name)) {
+            return super.getTableHandle(session, tableName, startVersion, endVersion);
+        }
+        int separator = name.lastIndexOf(NONCE_SEPARATOR);
+        if (separator >= 0 && name.substring(separator + 1).equals(contexts.nonce(session))) {
+            SchemaTableName backingTable = new SchemaTableName(tableName.getSchemaName(), name.substring(0, separator));
+            contexts.grantRead(session, backingTable);
+            ConnectorTableHandle handle = super.getTableHandle(session, backingTable, startVersion, endVersion);
+            return handle instanceof IcebergTableHandle table ? visibleRows(session, table) : handle;
+        }
+        boolean ownTable = contexts.job(session).map(job -> job.writes(tableName)).orElse(false);
+        if (!ownTable && contexts.mayRead(session, tableName)) {
+            // granted to the engine under the other name only
+            throw notWritable(catalogName, tableName);
+        }
+        return super.getTableHandle(session, tableName, startVersion, endVersion);
+    }
+
+    /**
+     * Rows that are kept but not shown lie in partitions of their own, so the predicate is enforced by the choice of files.
+     */
+    private IcebergTableHandle visibleRows(ConnectorSession session, IcebergTableHandle table)
+    {
+        ColumnHandle visibility = super.getColumnHandles(session, table).get(VISIBILITY_COLUMN);
+        TupleDomain<IcebergColumnHandle> predicate = visibility == null
+                ? table.getEnforcedPredicate()
+                : TupleDomain.withColumnDomains(Map.of((IcebergColumnHandle) visibility, Domain.singleValue(BOOLEAN, true)));
+        return new IcebergTableHandle(
+                table.getSchemaName(),
+                table.getTableName(),
+                table.getTableType(),
+                table.getSnapshotId(),
+                table.getTableSchemaJson(),
+                table.getSpecId(),
+                table.getPartitionSpecJsons(),
+                table.getFormatVersion(),
+                table.getUnenforcedPredicate(),
+                predicate,
+                table.getLimit(),
+                table.getProjectedColumns(),
+                table.getNameMappingJson(),
+                table.getTableLocation(),
+                withoutDefinition(table.getStorageProperties()),
+                table.getTablePartitioning(),
+                table.isRecordScannedFiles(),
+                table.getMaxScannedFileSize(),
+                table.getConstraintColumns(),
+                table.getForAnalyze());
+    }
+
+    /** The definition is of no use to workers, and large. */
+    private static Map<String, String> withoutDefinition(Map<String, String> properties)
+    {
+        return properties.entrySet().stream()
+                .filter(entry -> !entry.getKey().startsWith("freshet."))
+                .collect(java.util.stream.Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    @Override
+    public Optional<SystemTable> getSystemTable(ConnectorSession session, SchemaTableName tableName)
+    {
+        refuseMetadataOfBackingTable(session, tableName);
+        return super.getSystemTable(session, tableName);
+    }
+
+    @Override
+    public Optional<ConnectorViewDefinition> getView(ConnectorSession session, SchemaTableName viewName)
+    {
+        refuseMetadataOfBackingTable(session, viewName);
+        return super.getView(session, viewName);
+    }
+
+    @Override
+    public boolean isView(ConnectorSession session, SchemaTableName viewName)
+    {
+        refuseMetadataOfBackingTable(session, viewName);
+        return super.isView(session, viewName);
+    }
+
+    private void refuseMetadataOfBackingTable(ConnectorSession session, SchemaTableName name)
+    {
+        int dollar = name.getTableName().indexOf('$');
+        if (!isBackingName(name.getTableName()) || dollar < 0) {
+            return;
+        }
+        SchemaTableName base = new SchemaTableName(name.getSchemaName(), name.getTableName().substring(0, dollar));
+        if (catalog.findView(session, new SchemaTableName(base.getSchemaName(), base.getTableName().substring(PREFIX.length()))).isPresent()) {
+            throw notWritable(catalogName, base);
+        }
+    }
+
+    // State columns are hidden from everyone but the refresh
+
+    @Override
+    public ConnectorTableMetadata getTableMetadata(ConnectorSession session, ConnectorTableHandle table)
+    {
+        ConnectorTableMetadata metadata = super.getTableMetadata(session, table);
+        if (!hidesStateColumns(session, table)) {
+            return metadata;
+        }
+        return new ConnectorTableMetadata(
+                metadata.getTable(),
+                metadata.getColumns().stream()
+                        .map(FreshetMetadata::hideStateColumn)
+                        .collect(toImmutableList()),
+                metadata.getProperties(),
+                metadata.getComment(),
+                metadata.getCheckConstraints());
+    }
+
+    @Override
+    public ConnectorTableSchema getTableSchema(ConnectorSession session, ConnectorTableHandle table)
+    {
+        ConnectorTableSchema schema = super.getTableSchema(session, table);
+        if (!hidesStateColumns(session, table)) {
+            return schema;
+        }
+        return new ConnectorTableSchema(
+                schema.getTable(),
+                schema.getColumns().stream()
+                        .map(column -> isStateColumn(column.getName())
+                                ? ColumnSchema.builder().setName(column.getName()).setType(column.getType()).setHidden(true).build()
+                                : column)
+                        .collect(toImmutableList()),
+                schema.getCheckConstraints());
+    }
+
+    @Override
+    public ColumnMetadata getColumnMetadata(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle columnHandle)
+    {
+        ColumnMetadata metadata = super.getColumnMetadata(session, tableHandle, columnHandle);
+        return hidesStateColumns(session, tableHandle) ? hideStateColumn(metadata) : metadata;
+    }
+
+    private static ColumnMetadata hideStateColumn(ColumnMetadata column)
+    {
+        return isStateColumn(column.getName()) ? ColumnMetadata.builderFrom(column).setHidden(true).build() : column;
+    }
+
+    private static boolean isStateColumn(String columnName)
+    {
+        return columnName.startsWith(PREFIX);
+    }
+
+    private boolean hidesStateColumns(ConnectorSession session, ConnectorTableHandle handle)
+    {
+        if (!(handle instanceof IcebergTableHandle table) || !isBackingName(table.getTableName())) {
+            return false;
+        }
+        return contexts.job(session).map(job -> !job.writes(table.getSchemaTableName())).orElse(true);
+    }
+
+    // Views
+
+    @Override
+    public void createMaterializedView(ConnectorSession session, SchemaTableName viewName, ConnectorMaterializedViewDefinition definition, Map<String, Object> properties, boolean replace, boolean ignoreExisting)
+    {
+        lifecycle.create(session, catalog, viewName, definition, properties, replace, ignoreExisting);
+    }
+
+    @Override
+    public Map<String, Object> getMaterializedViewProperties(ConnectorSession session, SchemaTableName viewName, ConnectorMaterializedViewDefinition definition)
+    {
+        return catalog.findView(session, viewName)
+                .map(lifecycle::properties)
+                .orElseGet(() -> super.getMaterializedViewProperties(session, viewName, definition));
+    }
+
+    @Override
+    public void setMaterializedViewProperties(ConnectorSession session, SchemaTableName viewName, Map<String, Optional<Object>> properties)
+    {
+        Optional<ViewTable> view = catalog.findView(session, viewName);
+        if (view.isEmpty()) {
+            super.setMaterializedViewProperties(session, viewName, properties);
+            return;
+        }
+        Map<String, Optional<Object>> tableProperties = lifecycle.tableProperties(view.get(), properties);
+        if (!tableProperties.isEmpty()) {
+            SchemaTableName backingTable = backingTableOf(viewName);
+            contexts.grantRead(session, backingTable);
+            super.setTableProperties(session, super.getTableHandle(session, backingTable, Optional.empty(), Optional.empty()), tableProperties);
+        }
+        lifecycle.storeProperties(catalog, view.get(), properties);
+    }
+
+    @Override
+    public void setMaterializedViewAuthorization(ConnectorSession session, SchemaTableName viewName, TrinoPrincipal principal)
+    {
+        Optional<ViewTable> view = catalog.findView(session, viewName);
+        if (view.isEmpty()) {
+            super.setMaterializedViewAuthorization(session, viewName, principal);
+            return;
+        }
+        lifecycle.setOwner(catalog, view.get(), principal);
+    }
+
+    @Override
+    public MaterializedViewFreshness getMaterializedViewFreshness(ConnectorSession session, SchemaTableName viewName, boolean considerGracePeriod)
+    {
+        return catalog.findView(session, viewName)
+                .map(view -> freshness.of(session, catalog, view))
+                .orElseGet(() -> super.getMaterializedViewFreshness(session, viewName, considerGracePeriod));
+    }
+
+    @SuppressWarnings("removal")
+    @Override
+    public boolean delegateMaterializedViewRefreshToConnector(ConnectorSession session, SchemaTableName viewName)
+    {
+        if (catalog.findView(session, viewName).isEmpty()) {
+            return super.delegateMaterializedViewRefreshToConnector(session, viewName);
+        }
+        if (!autoCommit) {
+            throw new TrinoException(NOT_SUPPORTED, "Catalog only supports writes using autocommit: " + catalogName);
+        }
+        return true;
+    }
+
+    @SuppressWarnings("removal")
+    @Override
+    public CompletableFuture<?> refreshMaterializedView(ConnectorSession session, SchemaTableName viewName)
+    {
+        return refreshQueue.submit(session.getQueryId(), new RefreshService.Request(viewName, sessionRefreshMode(session), RefreshTrigger.MANUAL, session.getIdentity()));
+    }
+
+    // Writing backing tables
+
+    @Override
+    public ConnectorInsertTableHandle beginInsert(ConnectorSession session, ConnectorTableHandle tableHandle, List<ColumnHandle> columns, RetryMode retryMode)
+    {
+        ConnectorInsertTableHandle handle = super.beginInsert(session, tableHandle, columns, retryMode);
+        if (handle instanceof IcebergWritableTableHandle table && isWrittenByRefresh(session, table.name())) {
+            return new FreshetInsertTableHandle(table);
+        }
+        return handle;
+    }
+
+    @Override
+    public Optional<ConnectorOutputMetadata> finishInsert(ConnectorSession session, ConnectorInsertTableHandle insertHandle, List<ConnectorTableHandle> sourceTableHandles, Collection<Slice> fragments, Collection<ComputedStatistics> computedStatistics)
+    {
+        if (!(insertHandle instanceof FreshetInsertTableHandle(IcebergWritableTableHandle table))) {
+            return super.finishInsert(session, insertHandle, sourceTableHandles, fragments, computedStatistics);
+        }
+        RefreshJob job = writingJob(session, table.name());
+        committer.commitRows(session, job, catalog.loadTable(session, table.name()), table, fragments);
+        return Optional.empty();
+    }
+
+    @Override
+    public void finishMerge(ConnectorSession session, ConnectorMergeTableHandle mergeTableHandle, List<ConnectorTableHandle> sourceTableHandles, Collection<Slice> fragments, Collection<ComputedStatistics> computedStatistics)
+    {
+        if (mergeTableHandle instanceof IcebergMergeTableHandle merge && isWrittenByRefresh(session, merge.getTableHandle().getSchemaTableName())) {
+            IcebergTableHandle table = merge.getTableHandle();
+            RefreshJob job = writingJob(session, table.getSchemaTableName());
+            committer.commitRowDelta(session, job, catalog.loadTable(session, table.getSchemaTableName()), table, fragments);
+            return;
+        }
+        super.finishMerge(session, mergeTableHandle, sourceTableHandles, fragments, computedStatistics);
+    }
+
+    private boolean isWrittenByRefresh(ConnectorSession session, SchemaTableName table)
+    {
+        return isBackingName(table.getTableName()) && contexts.job(session).map(job -> job.writes(table)).orElse(false);
+    }
+
+    private RefreshJob writingJob(ConnectorSession session, SchemaTableName table)
+    {
+        return contexts.job(session)
+                .filter(job -> job.writes(table) && job.mode() != WriteMode.READ_ONLY)
+                .orElseThrow(() -> notWritable(catalogName, table));
+    }
+
+    @Override
+    public Optional<ConnectorTableCredentials> getTableCredentials(ConnectorSession session, ConnectorWritableTableHandle tableHandle)
+    {
+        return super.getTableCredentials(session, tableHandle instanceof FreshetInsertTableHandle(IcebergWritableTableHandle table) ? table : tableHandle);
+    }
+
+    @Override
+    public TableStatisticsMetadata getStatisticsCollectionMetadataForWrite(ConnectorSession session, ConnectorTableMetadata tableMetadata, boolean tableReplace)
+    {
+        if (isBackingName(tableMetadata.getTable().getTableName())) {
+            // Sketches of all columns, state included, would cost time, and need a function that another plugin registers
+            return TableStatisticsMetadata.empty();
+        }
+        return super.getStatisticsCollectionMetadataForWrite(session, tableMetadata, tableReplace);
+    }
+}

@@ -1,0 +1,177 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.spi.refresh;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.inject.Inject;
+import io.airlift.log.Logger;
+import io.freshet.engine.plan.RefreshPlan.Planned;
+import io.freshet.spi.catalog.BackingTables;
+import io.freshet.spi.catalog.ViewTable;
+import io.freshet.spi.refresh.RefreshJob.CommitOutcome;
+import io.freshet.spi.refresh.RefreshJob.Committed;
+import io.freshet.spi.refresh.RefreshJob.WriteMode;
+import io.freshet.spi.view.StoredView;
+import io.trino.spi.TrinoException;
+import io.trino.spi.connector.SchemaTableName;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.Transaction;
+import org.apache.iceberg.util.SnapshotUtil;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+import static io.freshet.spi.FreshetErrorCode.REFRESH_OUTCOME_UNKNOWN;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Carries out a plan: one statement, one commit.
+ */
+public final class RefreshExecution
+{
+    private static final Logger log = Logger.get(RefreshExecution.class);
+
+    private final StatementContexts contexts;
+    private final StatementRunner runner;
+    private final BackingContent backingContent;
+    private final RefreshHistory history;
+    private final RefreshCommitter committer;
+
+    @Inject
+    public RefreshExecution(StatementContexts contexts, StatementRunner runner, BackingContent backingContent, RefreshHistory history, RefreshCommitter committer)
+    {
+        this.contexts = requireNonNull(contexts, "contexts is null");
+        this.runner = requireNonNull(runner, "runner is null");
+        this.backingContent = requireNonNull(backingContent, "backingContent is null");
+        this.history = requireNonNull(history, "history is null");
+        this.committer = requireNonNull(committer, "committer is null");
+    }
+
+    public record Executed(StatementRunner.Result statement, Committed committed) {}
+
+    /**
+     * Runs the statement of the plan and has it committed.
+     *
+     * @param staged the table, if the rows are to create or replace it
+     * @param onStart receives the way to cancel
+     */
+    public Executed execute(PlannedRefresh planned, Planned plan, String refreshId, Optional<Transaction> staged, Consumer<Runnable> onStart)
+    {
+        ViewTable view = planned.view();
+        WriteMode mode = switch (plan.applyMethod()) {
+            case APPEND -> WriteMode.APPEND;
+            case MERGE -> WriteMode.ROW_DELTA;
+            case REWRITE, OVERWRITE -> WriteMode.OVERWRITE;
+            case NONE -> throw new IllegalArgumentException("Nothing to execute");
+        };
+        String user = runner.user(view.definition().owner());
+        RefreshJob job = job(planned, mode, user, refreshId, plan.writesState(), staged);
+        String token = contexts.register(job);
+        try {
+            StatementRunner.Result result = runner.execute(new StatementRunner.Request(plan.sql().orElseThrow(), user, token, view.definition()), onStart);
+            return new Executed(result, job.outcome().get().orElseThrow(() -> new IllegalStateException("The statement of refresh %s ended without a commit".formatted(refreshId))));
+        }
+        catch (TrinoException e) {
+            if (job.outcome().get().isPresent()) {
+                // The rows are committed; what failed came after, such as the client losing the connection
+                log.warn(e, "The statement of refresh %s of %s failed after its commit", refreshId, view.view());
+                return new Executed(new StatementRunner.Result("", 0, 0, 0), job.outcome().get().get());
+            }
+            if (staged.isEmpty() && e.getErrorCode().equals(REFRESH_OUTCOME_UNKNOWN.toErrorCode())) {
+                return new Executed(new StatementRunner.Result("", 0, 0, 0), settle(view, refreshId, e));
+            }
+            throw e;
+        }
+        finally {
+            contexts.revoke(token);
+        }
+    }
+
+    /** Types of the columns of a query over the sources of a view. */
+    public List<String> columnTypes(SchemaTableName view, StoredView definition, Map<SchemaTableName, SourcePin> pins, String sql)
+    {
+        String user = runner.user(definition.owner());
+        String token = contexts.register(new RefreshJob(
+                "types",
+                user,
+                view,
+                BackingTables.backingTableOf(view),
+                WriteMode.READ_ONLY,
+                OptionalLong.empty(),
+                Optional.empty(),
+                pins,
+                ImmutableMap.of(),
+                ImmutableMap.of(),
+                new CommitOutcome()));
+        try {
+            return runner.columnTypes(new StatementRunner.Request(sql, user, token, definition), _ -> {});
+        }
+        finally {
+            contexts.revoke(token);
+        }
+    }
+
+    /** Writes newer bookmarks for the same content. */
+    public Committed forwardBookmarks(BackgroundSession session, PlannedRefresh planned, String refreshId)
+    {
+        boolean holdsState = planned.request().contentFault().isEmpty() && planned.request().layout().isPresent();
+        return committer.commitBookmarks(
+                session,
+                job(planned, WriteMode.APPEND, session.getUser(), refreshId, holdsState, Optional.empty()),
+                planned.view().backingTable());
+    }
+
+    private RefreshJob job(PlannedRefresh planned, WriteMode mode, String user, String refreshId, boolean holdsState, Optional<Transaction> staged)
+    {
+        SchemaTableName view = planned.view().view();
+        Map<String, String> summary = ImmutableMap.of(
+                RefreshState.SUMMARY_KEY, backingContent.encode(RefreshPlanning.stateAfter(planned, refreshId, holdsState)),
+                "trino_user", user);
+        return new RefreshJob(
+                refreshId,
+                user,
+                view,
+                BackingTables.backingTableOf(view),
+                mode,
+                staged.isPresent() ? OptionalLong.empty() : planned.expectedSnapshotId(),
+                staged,
+                planned.pins(),
+                summary,
+                staged.isPresent() ? Map.of() : history.property(planned.view().backingTable()),
+                new CommitOutcome());
+    }
+
+    /**
+     * Whether a commit of unknown outcome happened is read from the table: its snapshot would carry the refresh's id.
+     */
+    private Committed settle(ViewTable view, String refreshId, TrinoException unknown)
+    {
+        BaseTable table = view.backingTable();
+        table.refresh();
+        Snapshot current = table.currentSnapshot();
+        if (current != null) {
+            for (Snapshot snapshot : SnapshotUtil.ancestorsOf(current.snapshotId(), table::snapshot)) {
+                String state = snapshot.summary().get(RefreshState.SUMMARY_KEY);
+                if (state != null && state.contains(refreshId)) {
+                    return new Committed(snapshot.snapshotId(), 0, 0, 0);
+                }
+            }
+        }
+        throw unknown;
+    }
+}

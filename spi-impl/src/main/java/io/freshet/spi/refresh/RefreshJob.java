@@ -1,0 +1,103 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.spi.refresh;
+
+import com.google.common.collect.ImmutableMap;
+import io.trino.spi.connector.SchemaTableName;
+import org.apache.iceberg.Transaction;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+import static com.google.common.base.Preconditions.checkState;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * What the statement that carries a refresh token may read and write, and how its rows are to be committed.
+ * Lives in memory on the coordinator for the time of one statement.
+ *
+ * @param mode how the written rows join the backing table
+ * @param expectedSnapshotId the snapshot of the backing table that the statement was planned on; the commit fails if it moved
+ * @param staged a table that does not exist yet (or is about to be replaced): it becomes visible by the commit of the rows
+ * @param pins the sources by table name; a table that is not among them cannot be read
+ * @param summary entries for the summary of the snapshot, among them the bookmarks
+ * @param properties table properties to be set in the same commit
+ */
+public record RefreshJob(
+        String refreshId,
+        String user,
+        SchemaTableName view,
+        SchemaTableName backingTable,
+        WriteMode mode,
+        OptionalLong expectedSnapshotId,
+        Optional<Transaction> staged,
+        Map<SchemaTableName, SourcePin> pins,
+        Map<String, String> summary,
+        Map<String, String> properties,
+        CommitOutcome outcome)
+{
+    public enum WriteMode
+    {
+        /** Nothing may be written: the statement only reads. */
+        READ_ONLY,
+        /** The rows are added. */
+        APPEND,
+        /** The rows replace the whole content. */
+        OVERWRITE,
+        /** Rows and row deletions of a MERGE. */
+        ROW_DELTA,
+    }
+
+    public RefreshJob
+    {
+        requireNonNull(refreshId, "refreshId is null");
+        requireNonNull(user, "user is null");
+        requireNonNull(view, "view is null");
+        requireNonNull(backingTable, "backingTable is null");
+        requireNonNull(mode, "mode is null");
+        requireNonNull(expectedSnapshotId, "expectedSnapshotId is null");
+        requireNonNull(staged, "staged is null");
+        pins = ImmutableMap.copyOf(requireNonNull(pins, "pins is null"));
+        summary = ImmutableMap.copyOf(requireNonNull(summary, "summary is null"));
+        properties = ImmutableMap.copyOf(requireNonNull(properties, "properties is null"));
+        requireNonNull(outcome, "outcome is null");
+    }
+
+    public boolean writes(SchemaTableName table)
+    {
+        return mode != WriteMode.READ_ONLY && backingTable.equals(table);
+    }
+
+    /**
+     * What the commit did. Set by the statement's own commit, read by the refresh that sent the statement.
+     */
+    public static final class CommitOutcome
+    {
+        private volatile Optional<Committed> committed = Optional.empty();
+
+        public void set(Committed value)
+        {
+            checkState(committed.isEmpty(), "A refresh commits once");
+            committed = Optional.of(value);
+        }
+
+        public Optional<Committed> get()
+        {
+            return committed;
+        }
+    }
+
+    public record Committed(long snapshotId, long rowsInserted, long rowsDeleted, long bytesWritten) {}
+}

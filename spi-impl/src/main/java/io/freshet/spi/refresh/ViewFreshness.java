@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.spi.refresh;
+
+import com.google.inject.Inject;
+import io.freshet.spi.catalog.BackingTables;
+import io.freshet.spi.catalog.FreshetCatalog;
+import io.freshet.spi.catalog.ViewTable;
+import io.freshet.spi.change.SourceFactsReader;
+import io.freshet.spi.refresh.BackingContent.Content;
+import io.freshet.staleness.ChangeClassifier;
+import io.freshet.staleness.Freshness;
+import io.freshet.staleness.SourceBookmark;
+import io.freshet.staleness.SourceChange;
+import io.trino.spi.connector.ConnectorSession;
+import io.trino.spi.connector.MaterializedViewFreshness;
+import io.trino.spi.connector.SchemaTableName;
+import io.trino.spi.connector.TableNotFoundException;
+import org.apache.iceberg.BaseTable;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.trino.spi.connector.MaterializedViewFreshness.Freshness.FRESH;
+import static io.trino.spi.connector.MaterializedViewFreshness.Freshness.STALE;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Whether a view's rows may answer a query. Not built, or built from something that is not the source any more: the engine
+ * runs the definition instead. Plainly behind: the time since which it is.
+ */
+public final class ViewFreshness
+{
+    private final StatementContexts contexts;
+    private final BackingContent backingContent;
+
+    @Inject
+    public ViewFreshness(StatementContexts contexts, BackingContent backingContent)
+    {
+        this.contexts = requireNonNull(contexts, "contexts is null");
+        this.backingContent = requireNonNull(backingContent, "backingContent is null");
+    }
+
+    public MaterializedViewFreshness of(ConnectorSession session, FreshetCatalog catalog, ViewTable view)
+    {
+        Optional<RefreshJob> job = contexts.job(session);
+        if (job.isPresent() && job.get().pins().containsKey(BackingTables.backingTableOf(view.view()))) {
+            // A refresh reads the content that it is pinned to, however old
+            return new MaterializedViewFreshness(FRESH, Optional.empty());
+        }
+        Content content = backingContent.read(view.backingTable(), view.definition().versionId());
+        if (content.state().isEmpty()) {
+            return new MaterializedViewFreshness(STALE, Optional.empty());
+        }
+        RefreshState state = content.state().get();
+        Freshness freshness = Freshness.of(
+                changes(session, catalog, state),
+                state.details().volatileDefinition(),
+                state.details().foreignSources(),
+                state.refreshStartMillis());
+        return switch (freshness) {
+            case Freshness.Fresh() -> new MaterializedViewFreshness(FRESH, Optional.empty());
+            case Freshness.Stale(long since) -> new MaterializedViewFreshness(STALE, Optional.of(Instant.ofEpochMilli(since)));
+            case Freshness.Lost _ -> new MaterializedViewFreshness(STALE, Optional.empty());
+        };
+    }
+
+    /** What happened to each source since the bookmarks were made, in their order. */
+    public static List<SourceChange> changes(ConnectorSession session, FreshetCatalog catalog, RefreshState state)
+    {
+        return state.bookmarks().stream()
+                .map(bookmark -> change(session, catalog, bookmark))
+                .collect(toImmutableList());
+    }
+
+    private static SourceChange change(ConnectorSession session, FreshetCatalog catalog, SourceBookmark bookmark)
+    {
+        SchemaTableName name = new SchemaTableName(bookmark.schema(), bookmark.table());
+        BaseTable table;
+        try {
+            table = catalog.loadSource(session, name);
+        }
+        catch (TableNotFoundException e) {
+            return ChangeClassifier.missing(bookmark);
+        }
+        return ChangeClassifier.classify(bookmark, SourceFactsReader.read(table, Optional.of(bookmark)));
+    }
+}

@@ -1,0 +1,129 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.spi.scan;
+
+import com.google.common.util.concurrent.ListeningExecutorService;
+import com.google.inject.Inject;
+import io.freshet.spi.catalog.FixedTableOperations;
+import io.trino.filesystem.cache.SplitAffinityProvider;
+import io.trino.plugin.iceberg.ForIcebergSplitManager;
+import io.trino.plugin.iceberg.ForIcebergSplitSource;
+import io.trino.plugin.iceberg.IcebergFileSystemFactory;
+import io.trino.plugin.iceberg.IcebergSplitSource;
+import io.trino.spi.connector.ColumnHandle;
+import io.trino.spi.connector.ConnectorExpressionEvaluator;
+import io.trino.spi.connector.ConnectorSession;
+import io.trino.spi.connector.ConnectorSplitSource;
+import io.trino.spi.connector.Constraint;
+import io.trino.spi.type.TypeManager;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.IncrementalAppendScan;
+import org.apache.iceberg.SnapshotRef;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableScan;
+import org.apache.iceberg.metrics.InMemoryMetricsReporter;
+import org.apache.iceberg.metrics.MetricsReporter;
+
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+
+import static io.trino.plugin.iceberg.IcebergSessionProperties.getMinimumAssignedSplitWeight;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Plans the files that hold the rows of a change scan.
+ */
+public class DeltaScanPlanner
+{
+    private final TypeManager typeManager;
+    private final IcebergFileSystemFactory fileSystemFactory;
+    private final ListeningExecutorService splitSourceExecutor;
+    private final ExecutorService planningExecutor;
+    private final SplitAffinityProvider splitAffinityProvider;
+    private final ConnectorExpressionEvaluator evaluator;
+
+    @Inject
+    public DeltaScanPlanner(
+            TypeManager typeManager,
+            IcebergFileSystemFactory fileSystemFactory,
+            @ForIcebergSplitSource ListeningExecutorService splitSourceExecutor,
+            @ForIcebergSplitManager ExecutorService planningExecutor,
+            SplitAffinityProvider splitAffinityProvider,
+            ConnectorExpressionEvaluator evaluator)
+    {
+        this.typeManager = requireNonNull(typeManager, "typeManager is null");
+        this.fileSystemFactory = requireNonNull(fileSystemFactory, "fileSystemFactory is null");
+        this.splitSourceExecutor = requireNonNull(splitSourceExecutor, "splitSourceExecutor is null");
+        this.planningExecutor = requireNonNull(planningExecutor, "planningExecutor is null");
+        this.splitAffinityProvider = requireNonNull(splitAffinityProvider, "splitAffinityProvider is null");
+        this.evaluator = requireNonNull(evaluator, "evaluator is null");
+    }
+
+    ConnectorSplitSource getSplits(
+            ConnectorSession session,
+            BaseTable table,
+            DeltaTableHandle delta,
+            Set<ColumnHandle> dynamicFilterColumns,
+            Constraint constraint)
+    {
+        InMemoryMetricsReporter metricsReporter = new InMemoryMetricsReporter();
+        return new IcebergSplitSource(
+                fileSystemFactory,
+                session,
+                delta.icebergScan(),
+                table,
+                delta.from().isEmpty()
+                        ? scanState(table, delta.to(), metricsReporter)
+                        : scanAppends(table, delta.from().getAsLong(), delta.to(), metricsReporter),
+                Optional.empty(),
+                constraint,
+                typeManager,
+                false,
+                getMinimumAssignedSplitWeight(session),
+                splitAffinityProvider,
+                metricsReporter,
+                splitSourceExecutor,
+                dynamicFilterColumns,
+                evaluator);
+    }
+
+    /**
+     * All files alive at a snapshot. To a scan of a snapshot that is not the current one Iceberg gives that snapshot's schema,
+     * where the names in a filter may be unknown or belong to other fields; so the snapshot is made the current one.
+     */
+    private TableScan scanState(BaseTable table, long snapshotId, MetricsReporter metricsReporter)
+    {
+        TableMetadata atSnapshot = TableMetadata.buildFrom(table.operations().current())
+                .setBranchSnapshot(snapshotId, SnapshotRef.MAIN_BRANCH)
+                .discardChanges()
+                .build();
+        return new BaseTable(new FixedTableOperations(table.operations(), atSnapshot), table.name()).newScan()
+                .planWith(planningExecutor)
+                .metricsReporter(metricsReporter);
+    }
+
+    /**
+     * The files that append snapshots of the range added, also those that a later compaction rewrote. No delete can apply to
+     * them within a range that has appends and compactions only, and none from before it reaches newer files.
+     */
+    private IncrementalAppendScan scanAppends(BaseTable table, long from, long to, MetricsReporter metricsReporter)
+    {
+        return table.newIncrementalAppendScan()
+                .fromSnapshotExclusive(from)
+                .toSnapshot(to)
+                .planWith(planningExecutor)
+                .metricsReporter(metricsReporter);
+    }
+}

@@ -1,0 +1,375 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.spi.view;
+
+import com.google.common.collect.ImmutableList;
+import com.google.inject.Inject;
+import io.airlift.log.Logger;
+import io.freshet.engine.CompiledView;
+import io.freshet.engine.LayoutOutcome;
+import io.freshet.engine.Maintenance;
+import io.freshet.engine.StateLayout;
+import io.freshet.engine.ViewText;
+import io.freshet.spi.FreshetConfig.BuildMode;
+import io.freshet.spi.catalog.ForIcebergCatalog;
+import io.freshet.spi.catalog.FreshetCatalog;
+import io.freshet.spi.catalog.ViewTable;
+import io.freshet.spi.refresh.CancelSwitch;
+import io.freshet.spi.refresh.RefreshExecution;
+import io.freshet.spi.refresh.RefreshPlanning;
+import io.freshet.spi.refresh.RefreshProperties;
+import io.freshet.spi.refresh.RefreshQueue;
+import io.freshet.spi.refresh.RefreshService;
+import io.trino.filesystem.Location;
+import io.trino.plugin.iceberg.IcebergFileSystemFactory;
+import io.trino.plugin.iceberg.IcebergUtil;
+import io.trino.plugin.iceberg.catalog.TrinoCatalog;
+import io.trino.plugin.iceberg.catalog.TrinoCatalogFactory;
+import io.trino.spi.TrinoException;
+import io.trino.spi.catalog.CatalogName;
+import io.trino.spi.connector.ColumnMetadata;
+import io.trino.spi.connector.ConnectorMaterializedViewDefinition;
+import io.trino.spi.connector.ConnectorSession;
+import io.trino.spi.connector.ConnectorTableMetadata;
+import io.trino.spi.connector.SchemaNotFoundException;
+import io.trino.spi.connector.SchemaTableName;
+import io.trino.spi.connector.TableNotFoundException;
+import io.trino.spi.security.PrincipalType;
+import io.trino.spi.security.TrinoPrincipal;
+import io.trino.spi.type.TypeManager;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.Transaction;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.freshet.engine.StateLayout.VISIBILITY_COLUMN;
+import static io.freshet.spi.catalog.BackingTables.DEFINITION_PROPERTY;
+import static io.freshet.spi.catalog.BackingTables.backingTableOf;
+import static io.freshet.spi.catalog.BackingTables.isBackingName;
+import static io.freshet.spi.catalog.BackingTables.reservedName;
+import static io.freshet.spi.refresh.RefreshProperties.BUILD;
+import static io.trino.plugin.iceberg.IcebergMaterializedViewProperties.getStorageSchema;
+import static io.trino.plugin.iceberg.IcebergTableProperties.PARTITIONING_PROPERTY;
+import static io.trino.plugin.iceberg.IcebergTableProperties.getPartitioning;
+import static io.trino.plugin.iceberg.IcebergTableProperties.getTableLocation;
+import static io.trino.spi.StandardErrorCode.ALREADY_EXISTS;
+import static io.trino.spi.StandardErrorCode.DUPLICATE_COLUMN_NAME;
+import static io.trino.spi.StandardErrorCode.INVALID_MATERIALIZED_VIEW_PROPERTY;
+import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
+import static io.trino.spi.StandardErrorCode.TABLE_ALREADY_EXISTS;
+import static java.util.Locale.ENGLISH;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Creates, replaces and alters materialized views.
+ * <p>
+ * The backing table of a new view is prepared as an uncommitted Iceberg transaction. The statement that fills it sees it there,
+ * and its commit creates the table with rows, definition and bookmarks at once; a replaced view changes from old content to new
+ * content in the same way. So a build that fails leaves nothing that anybody could see.
+ */
+public final class ViewLifecycle
+{
+    private static final Logger log = Logger.get(ViewLifecycle.class);
+
+    private final String catalogName;
+    private final TypeManager typeManager;
+    private final TrinoCatalogFactory icebergCatalogFactory;
+    private final IcebergFileSystemFactory fileSystemFactory;
+    private final ViewProperties viewProperties;
+    private final StoredViewCodec codec;
+    private final RefreshPlanning planning;
+    private final RefreshExecution execution;
+    private final RefreshService refreshService;
+    private final RefreshQueue refreshQueue;
+
+    @Inject
+    public ViewLifecycle(
+            CatalogName catalogName,
+            TypeManager typeManager,
+            @ForIcebergCatalog TrinoCatalogFactory icebergCatalogFactory,
+            IcebergFileSystemFactory fileSystemFactory,
+            ViewProperties viewProperties,
+            StoredViewCodec codec,
+            RefreshPlanning planning,
+            RefreshExecution execution,
+            RefreshService refreshService,
+            RefreshQueue refreshQueue)
+    {
+        this.catalogName = catalogName.toString();
+        this.typeManager = requireNonNull(typeManager, "typeManager is null");
+        this.icebergCatalogFactory = requireNonNull(icebergCatalogFactory, "icebergCatalogFactory is null");
+        this.fileSystemFactory = requireNonNull(fileSystemFactory, "fileSystemFactory is null");
+        this.viewProperties = requireNonNull(viewProperties, "viewProperties is null");
+        this.codec = requireNonNull(codec, "codec is null");
+        this.planning = requireNonNull(planning, "planning is null");
+        this.execution = requireNonNull(execution, "execution is null");
+        this.refreshService = requireNonNull(refreshService, "refreshService is null");
+        this.refreshQueue = requireNonNull(refreshQueue, "refreshQueue is null");
+    }
+
+    /** Contract of {@code ConnectorMetadata.createMaterializedView}. */
+    public void create(
+            ConnectorSession session,
+            FreshetCatalog catalog,
+            SchemaTableName viewName,
+            ConnectorMaterializedViewDefinition definition,
+            Map<String, Object> properties,
+            boolean replace,
+            boolean ignoreExisting)
+    {
+        FreshetCatalog.checkViewName(viewName);
+        checkColumnNames(viewName, definition);
+        if (!catalog.namespaceExists(session, viewName.getSchemaName())) {
+            throw new SchemaNotFoundException(viewName.getSchemaName());
+        }
+        Optional<ViewTable> existing = catalog.findView(session, viewName);
+        if (existing.isPresent() && !replace) {
+            if (ignoreExisting) {
+                return;
+            }
+            throw new TrinoException(ALREADY_EXISTS, "Materialized view already exists: '%s.%s'".formatted(catalogName, viewName));
+        }
+        if (existing.isEmpty()) {
+            checkNameIsFree(session, catalog, viewName);
+        }
+        getStorageSchema(properties)
+                .filter(schema -> !schema.equals(viewName.getSchemaName()))
+                .ifPresent(schema -> {
+                    throw new TrinoException(INVALID_MATERIALIZED_VIEW_PROPERTY, "The rows of a materialized view are kept in its own schema: storage_schema cannot be '%s'".formatted(schema));
+                });
+
+        StoredView stored = compile(session, catalog, viewName, definition, properties);
+        Transaction transaction = begin(session, viewName, definition, properties, stored, existing);
+        boolean committed = false;
+        try {
+            if (RefreshProperties.buildMode(properties) == BuildMode.DEFERRED) {
+                transaction.commitTransaction();
+            }
+            else {
+                build(session, catalog, viewName, stored, transaction);
+            }
+            committed = true;
+        }
+        finally {
+            if (!committed && existing.isEmpty()) {
+                discard(session, viewName, transaction);
+            }
+        }
+    }
+
+    private void checkColumnNames(SchemaTableName viewName, ConnectorMaterializedViewDefinition definition)
+    {
+        Set<String> names = new HashSet<>();
+        for (ConnectorMaterializedViewDefinition.Column column : definition.getColumns()) {
+            String name = column.getName().toLowerCase(ENGLISH);
+            if (isBackingName(name)) {
+                throw reservedName(column.getName());
+            }
+            if (!names.add(name)) {
+                throw new TrinoException(DUPLICATE_COLUMN_NAME, "Materialized view '%s.%s' has two columns named '%s'; names do not differ by case".formatted(catalogName, viewName, name));
+            }
+        }
+    }
+
+    private void checkNameIsFree(ConnectorSession session, FreshetCatalog catalog, SchemaTableName viewName)
+    {
+        if (catalog.getMaterializedView(session, viewName).isPresent()) {
+            throw new TrinoException(ALREADY_EXISTS, "'%s.%s' is a materialized view of the Iceberg connector; drop it first".formatted(catalogName, viewName));
+        }
+        if (catalog.getView(session, viewName).isPresent()) {
+            throw new TrinoException(ALREADY_EXISTS, "View already exists: '%s.%s'".formatted(catalogName, viewName));
+        }
+        if (tableExists(session, catalog, viewName)) {
+            throw new TrinoException(TABLE_ALREADY_EXISTS, "Table already exists: '%s.%s'".formatted(catalogName, viewName));
+        }
+        if (tableExists(session, catalog, backingTableOf(viewName))) {
+            throw new TrinoException(TABLE_ALREADY_EXISTS, "Table '%s.%s' is in the way of the materialized view '%s'; rename or drop it".formatted(catalogName, backingTableOf(viewName), viewName));
+        }
+    }
+
+    private static boolean tableExists(ConnectorSession session, FreshetCatalog catalog, SchemaTableName name)
+    {
+        try {
+            catalog.loadSource(session, name);
+            return true;
+        }
+        catch (TableNotFoundException e) {
+            return false;
+        }
+    }
+
+    private StoredView compile(ConnectorSession session, FreshetCatalog catalog, SchemaTableName viewName, ConnectorMaterializedViewDefinition definition, Map<String, Object> properties)
+    {
+        ViewText text = new ViewText(
+                definition.getOriginalSql(),
+                definition.getCatalog(),
+                definition.getSchema(),
+                definition.getColumns().stream().map(ConnectorMaterializedViewDefinition.Column::getName).collect(toImmutableList()));
+        String expandedSql = planning.compile(session, catalog, text).expandedSql();
+        // the layout is made for the text that every refresh compiles
+        CompiledView compiled = planning.compile(session, catalog, new ViewText(expandedSql, text.catalog(), text.schema(), text.columnNames()));
+        StoredView withoutLayout = new StoredView(
+                StoredView.CURRENT_FORMAT_VERSION,
+                definition.getOriginalSql(),
+                expandedSql,
+                definition.getCatalog(),
+                definition.getSchema(),
+                definition.getColumns().stream()
+                        .map(column -> new StoredView.Column(column.getName(), column.getType().getId(), column.getComment()))
+                        .collect(toImmutableList()),
+                definition.getGracePeriod(),
+                definition.getWhenStaleBehavior(),
+                definition.getComment(),
+                definition.getOwner(),
+                definition.getPath().stream()
+                        .map(element -> new StoredView.PathElement(element.getCatalogName(), element.getSchemaName()))
+                        .collect(toImmutableList()),
+                viewProperties.encode(properties),
+                new StoredView.SessionContext(session.getTimeZoneKey().getId(), session.getLocale().toLanguageTag()),
+                Optional.empty());
+        return withoutLayout.withLayout(layout(session, catalog, viewName, withoutLayout, compiled));
+    }
+
+    /** The types of keys and states are known to the engine only: it is asked, by a query that gives no rows. */
+    private Optional<StateLayout> layout(ConnectorSession session, FreshetCatalog catalog, SchemaTableName viewName, StoredView definition, CompiledView compiled)
+    {
+        if (!(compiled.maintenance() instanceof Maintenance.Maintained)) {
+            return Optional.empty();
+        }
+        List<String> types = compiled.typeProbeSql()
+                .map(sql -> execution.columnTypes(viewName, definition, planning.pins(session, catalog, compiled), sql))
+                .orElse(ImmutableList.of());
+        return switch (compiled.layout(types)) {
+            case LayoutOutcome.Laid(StateLayout layout) -> Optional.of(layout);
+            case LayoutOutcome.NotLaid _ -> Optional.empty();
+        };
+    }
+
+    private Transaction begin(ConnectorSession session, SchemaTableName viewName, ConnectorMaterializedViewDefinition definition, Map<String, Object> properties, StoredView stored, Optional<ViewTable> existing)
+    {
+        TrinoCatalog icebergCatalog = icebergCatalogFactory.create(session.getIdentity());
+        SchemaTableName backingTable = backingTableOf(viewName);
+        Map<String, Object> tableProperties = withVisibilityPartition(properties, stored.layout());
+        List<ColumnMetadata> columns = new BackingColumns(typeManager).columns(definition.getColumns(), stored.layout(), getPartitioning(tableProperties));
+        String location = getTableLocation(properties)
+                .or(() -> existing.map(view -> view.backingTable().location()))
+                .orElseGet(() -> icebergCatalog.defaultTableLocation(session, backingTable));
+        Transaction transaction = IcebergUtil.newCreateTableTransaction(
+                icebergCatalog,
+                new ConnectorTableMetadata(backingTable, columns, tableProperties, Optional.empty()),
+                session,
+                existing.isPresent(),
+                location,
+                _ -> false,
+                ImmutableList.of());
+        transaction.updateProperties().set(DEFINITION_PROPERTY, codec.encode(stored)).commit();
+        return transaction;
+    }
+
+    /** Hidden rows lie in partitions of their own, first in every spec. */
+    private static Map<String, Object> withVisibilityPartition(Map<String, Object> properties, Optional<StateLayout> layout)
+    {
+        if (layout.flatMap(StateLayout::visibilityColumn).isEmpty()) {
+            return properties;
+        }
+        Map<String, Object> extended = new HashMap<>(properties);
+        extended.put(PARTITIONING_PROPERTY, ImmutableList.<String>builder()
+                .add(VISIBILITY_COLUMN)
+                .addAll(getPartitioning(properties))
+                .build());
+        return extended;
+    }
+
+    private void build(ConnectorSession session, FreshetCatalog catalog, SchemaTableName viewName, StoredView stored, Transaction transaction)
+    {
+        CancelSwitch cancel = new CancelSwitch();
+        refreshQueue.onStatementEnd(session.getQueryId(), cancel::cancel);
+        try {
+            refreshService.build(session, catalog, new ViewTable(viewName, stagedTable(transaction), stored), transaction, cancel);
+        }
+        finally {
+            refreshQueue.release(session.getQueryId());
+        }
+    }
+
+    private static BaseTable stagedTable(Transaction transaction)
+    {
+        return new BaseTable(((HasTableOperations) transaction.table()).operations(), transaction.table().name());
+    }
+
+    /** What a failed build wrote belongs to nobody. */
+    private void discard(ConnectorSession session, SchemaTableName viewName, Transaction transaction)
+    {
+        try {
+            fileSystemFactory.create(session.getIdentity(), transaction.table().io().properties())
+                    .deleteDirectory(Location.of(transaction.table().location()));
+        }
+        catch (IOException | RuntimeException e) {
+            log.warn(e, "Could not delete the files of the failed build of materialized view %s", viewName);
+        }
+    }
+
+    /** Those of the properties that are the backing table's, as they are to be set there. */
+    public Map<String, Optional<Object>> tableProperties(ViewTable view, Map<String, Optional<Object>> properties)
+    {
+        Map<String, Optional<Object>> tableProperties = new HashMap<>(properties);
+        tableProperties.keySet().removeAll(RefreshProperties.VIEW_PROPERTIES);
+        if (tableProperties.containsKey(PARTITIONING_PROPERTY) && view.definition().layout().flatMap(StateLayout::visibilityColumn).isPresent()) {
+            Map<String, Object> declared = new HashMap<>();
+            tableProperties.get(PARTITIONING_PROPERTY).ifPresent(value -> declared.put(PARTITIONING_PROPERTY, value));
+            tableProperties.put(PARTITIONING_PROPERTY, Optional.of(withVisibilityPartition(declared, view.definition().layout()).get(PARTITIONING_PROPERTY)));
+        }
+        return tableProperties;
+    }
+
+    /**
+     * Properties of the view itself; those of its table have been set before.
+     *
+     * @param properties absent value: back to the default
+     */
+    public void storeProperties(FreshetCatalog catalog, ViewTable view, Map<String, Optional<Object>> properties)
+    {
+        if (properties.containsKey(BUILD)) {
+            throw new TrinoException(NOT_SUPPORTED, "Property build matters only when a materialized view is created");
+        }
+        Map<String, Object> values = new HashMap<>(viewProperties.decode(view.definition().properties()));
+        properties.forEach((name, value) -> {
+            values.remove(name);
+            value.ifPresent(present -> values.put(name, present));
+        });
+        catalog.replaceDefinition(view, view.definition().withProperties(viewProperties.encode(values)));
+    }
+
+    public void setOwner(FreshetCatalog catalog, ViewTable view, TrinoPrincipal principal)
+    {
+        if (principal.getType() != PrincipalType.USER) {
+            throw new TrinoException(NOT_SUPPORTED, "Materialized views are refreshed as their owner, who must be a user: '%s' is a role".formatted(principal.getName()));
+        }
+        catalog.replaceDefinition(view, view.definition().withOwner(Optional.of(principal.getName())));
+    }
+
+    /** The properties as the engine wants them, for SHOW CREATE. */
+    public Map<String, Object> properties(ViewTable view)
+    {
+        return viewProperties.decode(view.definition().properties());
+    }
+}
