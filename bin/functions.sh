@@ -13,7 +13,7 @@ fail()
 # The major version of the JDK in a folder; empty if there is no JDK.
 jdk_version()
 {
-    if [ -x "$1/bin/javac" ] && [ -f "$1/release" ]; then
+    if [ -n "$1" ] && [ -x "$1/bin/javac" ] && [ -f "$1/release" ]; then
         sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"
     fi
 }
@@ -51,9 +51,14 @@ maven_options=(
     -Daether.transport.http.retryHandler.count=5
 )
 
-run_maven()
+require_maven()
 {
     command -v mvn >/dev/null || fail "Maven (3.8 or newer) is needed: there is no mvn on the path"
+}
+
+run_maven()
+{
+    require_maven
     # Maven's own libraries make the Java runtime warn on each start
     MAVEN_OPTS="${MAVEN_OPTS:---sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED}" \
         mvn "${maven_options[@]}" -f "$root/pom.xml" "$@"
@@ -64,6 +69,7 @@ run_maven_quietly()
 {
     local log="$1" status=0 downloads=0 line
     shift
+    require_maven
     mkdir -p "$(dirname "$log")"
     set +e
     run_maven "$@" 2>&1 | tee "$log" | while IFS= read -r line; do
@@ -83,7 +89,7 @@ run_maven_quietly()
     status="${PIPESTATUS[0]}"
     set -e
     if [ "$status" != 0 ]; then
-        grep 'ERROR' "$log" | head -20 >&2
+        grep -m 20 'ERROR' "$log" >&2 || true
         fail "the build failed; its whole output is in $log"
     fi
 }
@@ -97,10 +103,14 @@ build_server()
     local changed=yes
     if [ -f "$server_built" ] && [ -d "$server_folder" ]; then
         changed="$(cd "$root" && find pom.xml ./*/pom.xml src-test/server*/pom.xml src-test/server-plugins/*/pom.xml \
-            {staleness,refresh-engine,spi-impl,plugin,src-test/server,src-test/server-plugins/*}/src/main -newer "$server_built" | head -1)"
+            {staleness,refresh-engine,spi-impl,plugin,src-test/server,src-test/server-plugins/*}/src/main -newer "$server_built" -print -quit)"
     fi
     if [ -n "$changed" ]; then
-        echo "Building Freshet and a Trino server (the first time this downloads them, which takes some minutes)"
+        if [ -f "$server_built" ]; then
+            echo "Building Freshet: its sources have changed"
+        else
+            echo "Building Freshet and a Trino server (the first time this downloads Trino, which takes some minutes)"
+        fi
         local started
         started="$(mktemp)"
         run_maven_quietly "$root/var/log/build.log" package -Dmaven.test.skip=true \

@@ -109,7 +109,7 @@ public final class FreshetQueryRunner
                 }
                 properties.putAll(catalogProperties);
                 queryRunner.createCatalog(CATALOG, connectorName, properties.buildKeepingLast());
-                queryRunner.execute("CREATE SCHEMA " + CATALOG + "." + SCHEMA);
+                queryRunner.execute("CREATE SCHEMA IF NOT EXISTS " + CATALOG + "." + SCHEMA);
                 return queryRunner;
             }
             catch (Exception e) {

@@ -19,6 +19,7 @@ import io.trino.sql.tree.DataType;
 import io.trino.sql.tree.DataTypeParameter;
 import io.trino.sql.tree.DateTimeDataType;
 import io.trino.sql.tree.GenericDataType;
+import io.trino.sql.tree.Node;
 import io.trino.sql.tree.NumericParameter;
 import io.trino.sql.tree.RowDataType;
 import io.trino.sql.tree.TypeParameter;
@@ -110,6 +111,18 @@ public final class StorageTypes
             return "UUID '00000000-0000-0000-0000-000000000000'";
         }
         return "CAST(0 AS " + storageType + ")";
+    }
+
+    /** Whether the type, or a part of it, is a time of day, with or without a zone. A type that is not understood may be one. */
+    public static boolean holdsTimeOfDay(String type)
+    {
+        return parse(type).map(StorageTypes::holdsTimeOfDay).orElse(true);
+    }
+
+    private static boolean holdsTimeOfDay(Node type)
+    {
+        return type instanceof DateTimeDataType time && time.getType() == DateTimeDataType.Type.TIME
+                || type.getChildren().stream().anyMatch(StorageTypes::holdsTimeOfDay);
     }
 
     private static Optional<DataType> parse(String type)

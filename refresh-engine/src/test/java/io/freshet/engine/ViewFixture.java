@@ -15,9 +15,16 @@ package io.freshet.engine;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.Block;
+import io.freshet.engine.algebra.LinearBlock;
+import io.freshet.engine.algebra.LinearRelation;
+import io.freshet.engine.algebra.Scan;
+import io.freshet.engine.algebra.Select;
+import io.freshet.engine.algebra.UnionAll;
 import io.trino.sql.parser.SqlParser;
 import io.trino.sql.tree.AllColumns;
+import io.trino.sql.tree.Expression;
 import io.trino.sql.tree.Query;
 import io.trino.sql.tree.QuerySpecification;
 import io.trino.sql.tree.Relation;
@@ -32,6 +39,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.trino.sql.ExpressionFormatter.formatExpression;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -50,6 +58,8 @@ final class ViewFixture
                     "region varchar", "day date", "amount decimal(12,2)", "qty integer", "price double", "weight_kg real", "ok boolean",
                     "ts timestamp(6)", "tz timestamp(6) with time zone", "info row(x integer, region varchar)", "tags array(varchar)",
                     "tm time(6)", "key uuid", "raw varbinary")))
+            .put(name("facts"), ResolvedRelation.table(columns("k varchar", "x integer", "p decimal(10,2)", "d double", "f boolean")))
+            .put(name("more"), ResolvedRelation.table(columns("k varchar", "x integer", "p decimal(10,2)", "d double", "f boolean")))
             .put(name("strict"), ResolvedRelation.table(ImmutableList.of(new SourceColumn("k", "bigint", false), new SourceColumn("v", "bigint", true))))
             .put(name("mixed \"q.n\u00e4me\""), ResolvedRelation.table(columns("group integer", "select.x integer", "\u00fc varchar")))
             .put(name("v"), ResolvedRelation.logicalView(new ViewText(
@@ -125,7 +135,44 @@ final class ViewFixture
         assertThat(view.volatility()).isInstanceOf(Volatility.Stable.class);
         parses(view.typeProbeSql().orElseThrow());
         parses(view.expandedSql());
-        return ((Maintenance.Maintained) view.maintenance()).block();
+        Block block = ((Maintenance.Maintained) view.maintenance()).block();
+        expressions(block).forEach(expression -> assertThat(PARSER.createExpression(formatExpression(expression)))
+                .as("text of %s means the same", expression)
+                .isEqualTo(expression));
+        return block;
+    }
+
+    private static List<Expression> expressions(Block block)
+    {
+        ImmutableList.Builder<Expression> expressions = ImmutableList.builder();
+        collect(block.input(), expressions);
+        switch (block) {
+            case LinearBlock _ -> {}
+            case AggregateBlock aggregate -> {
+                aggregate.where().ifPresent(expressions::add);
+                expressions.addAll(aggregate.keys());
+                aggregate.aggregates().forEach(call -> {
+                    call.argument().ifPresent(expressions::add);
+                    call.filter().ifPresent(expressions::add);
+                });
+                aggregate.outputs().forEach(output -> expressions.add(output.expression()));
+                aggregate.having().ifPresent(expressions::add);
+            }
+        }
+        return expressions.build();
+    }
+
+    private static void collect(LinearRelation relation, ImmutableList.Builder<Expression> expressions)
+    {
+        switch (relation) {
+            case Scan _ -> {}
+            case Select select -> {
+                select.outputs().forEach(output -> expressions.add(output.expression()));
+                select.where().ifPresent(expressions::add);
+                collect(select.input(), expressions);
+            }
+            case UnionAll union -> union.inputs().forEach(input -> collect(input, expressions));
+        }
     }
 
     static NotMaintainable notMaintainable(String sql)

@@ -28,6 +28,9 @@ import io.freshet.spi.scan.AppendScan;
 import io.freshet.spi.scan.ChangeScanMetadata;
 import io.freshet.spi.scan.ChangeScanPageSourceProviderFactory;
 import io.freshet.spi.scan.ChangeScanSplitManager;
+import io.freshet.spi.surface.FreshetFunctionProvider;
+import io.freshet.spi.surface.PreparedRowsSplitManager;
+import io.freshet.spi.surface.ProcedureStatements;
 import io.freshet.spi.view.ViewLifecycle;
 import io.freshet.spi.view.ViewProperties;
 import io.trino.spi.catalog.CatalogName;
@@ -70,6 +73,7 @@ public class FreshetConnector
     private final Connector delegate;
     private final Injector injector;
     private final TransactionCatalogs catalogs;
+    private final ProcedureStatements procedureStatements;
     private final Map<ConnectorTransactionHandle, Transaction> transactions = new ConcurrentHashMap<>();
     private final ConnectorSplitManager splitManager;
     private final ConnectorPageSourceProviderFactory pageSourceProviderFactory;
@@ -82,7 +86,8 @@ public class FreshetConnector
         this.delegate = requireNonNull(delegate, "delegate is null");
         this.injector = requireNonNull(injector, "injector is null");
         catalogs = injector.getInstance(TransactionCatalogs.class);
-        splitManager = new ChangeScanSplitManager(delegate.getSplitManager(), catalogs, injector.getInstance(AppendScan.class));
+        procedureStatements = injector.getInstance(ProcedureStatements.class);
+        splitManager = new ChangeScanSplitManager(new PreparedRowsSplitManager(delegate.getSplitManager()), catalogs, injector.getInstance(AppendScan.class));
         pageSourceProviderFactory = new ChangeScanPageSourceProviderFactory(delegate.getPageSourceProviderFactory());
         pageSinkProvider = new FreshetPageSinkProvider(delegate.getPageSinkProvider());
         String catalogName = injector.getInstance(CatalogName.class).toString();
@@ -160,6 +165,7 @@ public class FreshetConnector
     private void end(ConnectorTransactionHandle transactionHandle)
     {
         transactions.remove(transactionHandle);
+        procedureStatements.transactionEnded(transactionHandle);
         catalogs.end(transactionHandle);
     }
 
@@ -220,7 +226,7 @@ public class FreshetConnector
     @Override
     public Optional<FunctionProvider> getFunctionProvider()
     {
-        return delegate.getFunctionProvider();
+        return delegate.getFunctionProvider().map(FreshetFunctionProvider::new);
     }
 
     @Override
@@ -292,7 +298,7 @@ public class FreshetConnector
     @Override
     public ConnectorAccessControl getAccessControl()
     {
-        return delegate.getAccessControl();
+        return procedureStatements.observing(delegate.getAccessControl());
     }
 
     @Override
@@ -305,5 +311,11 @@ public class FreshetConnector
     public void shutdown()
     {
         delegate.shutdown();
+    }
+
+    /** For tests, which look at what no statement shows. */
+    public Injector getInjector()
+    {
+        return injector;
     }
 }

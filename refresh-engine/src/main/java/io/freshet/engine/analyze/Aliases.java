@@ -13,8 +13,7 @@
  */
 package io.freshet.engine.analyze;
 
-import com.google.common.collect.ImmutableSet;
-import io.trino.sql.tree.Identifier;
+import io.trino.sql.tree.LambdaExpression;
 import io.trino.sql.tree.Node;
 
 import java.util.HashSet;
@@ -35,9 +34,11 @@ final class Aliases
         this.prefix = prefix;
     }
 
+    /** Columns are always qualified by an alias, so the parameters of lambdas are the only names that could capture one. */
     static Aliases avoiding(Node tree)
     {
-        Set<String> taken = identifiers(tree);
+        Set<String> taken = new HashSet<>();
+        collectParameters(tree, taken);
         String prefix = "";
         while (startsAlias(prefix, taken)) {
             prefix += "_";
@@ -47,23 +48,15 @@ final class Aliases
 
     private static boolean startsAlias(String prefix, Set<String> taken)
     {
-        return taken.stream().anyMatch(name -> name.startsWith(prefix) && name.substring(prefix.length()).matches("[a-z][0-9]*"));
+        return taken.stream().anyMatch(name -> name.startsWith(prefix) && name.substring(prefix.length()).matches("r[0-9]+|[gbmdt]"));
     }
 
-    /** All identifiers in a tree, in lower case. */
-    static Set<String> identifiers(Node tree)
+    private static void collectParameters(Node node, Set<String> names)
     {
-        Set<String> names = new HashSet<>();
-        collect(tree, names);
-        return ImmutableSet.copyOf(names);
-    }
-
-    private static void collect(Node node, Set<String> names)
-    {
-        if (node instanceof Identifier identifier) {
-            names.add(identifier.getValue().toLowerCase(ENGLISH));
+        if (node instanceof LambdaExpression lambda) {
+            lambda.getArguments().forEach(argument -> names.add(argument.getName().getValue().toLowerCase(ENGLISH)));
         }
-        node.getChildren().forEach(child -> collect(child, names));
+        node.getChildren().forEach(child -> collectParameters(child, names));
     }
 
     String prefix()

@@ -32,7 +32,6 @@ import io.trino.sql.tree.TableFunctionInvocation;
 import java.util.HashSet;
 import java.util.Set;
 
-import static io.freshet.engine.analyze.Aliases.identifiers;
 import static java.util.Locale.ENGLISH;
 
 /**
@@ -51,17 +50,20 @@ record ReadColumns(Set<String> names, boolean all)
 
     static ReadColumns of(Query query)
     {
-        Set<String> names = new HashSet<>(identifiers(query));
-        collectUsing(query, names);
+        Set<String> names = new HashSet<>();
+        collect(query, names);
         return new ReadColumns(names, standsForAll(query));
     }
 
-    private static void collectUsing(Node node, Set<String> names)
+    private static void collect(Node node, Set<String> names)
     {
+        if (node instanceof Identifier identifier) {
+            names.add(identifier.getValue().toLowerCase(ENGLISH));
+        }
         if (node instanceof Join join && join.getCriteria().orElse(null) instanceof JoinUsing using) {
             using.getColumns().forEach(column -> names.add(column.getValue().toLowerCase(ENGLISH)));
         }
-        node.getChildren().forEach(child -> collectUsing(child, names));
+        node.getChildren().forEach(child -> collect(child, names));
     }
 
     private static boolean standsForAll(Node node)

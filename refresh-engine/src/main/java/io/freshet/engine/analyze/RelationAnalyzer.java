@@ -18,6 +18,7 @@ import io.freshet.engine.RefusalCode;
 import io.freshet.engine.RelationName;
 import io.freshet.engine.ResolvedRelation;
 import io.freshet.engine.SourceColumn;
+import io.freshet.engine.StorageTypes;
 import io.freshet.engine.ViewText;
 import io.freshet.engine.algebra.Scan;
 import io.trino.sql.tree.AliasedRelation;
@@ -82,7 +83,7 @@ final class RelationAnalyzer
         if (right instanceof Unnest || right instanceof Lateral) {
             return refused(RefusalCode.UNNEST, right, "UNNEST or LATERAL", "is not maintained");
         }
-        return refused(RefusalCode.JOIN, join, "join", "is not maintained");
+        return refused(RefusalCode.JOIN, join.getRight(), "join", "is not maintained");
     }
 
     private static FromItem aliased(FromItem item, Identifier alias, Optional<List<Identifier>> names, Relation node)
@@ -130,7 +131,7 @@ final class RelationAnalyzer
                     Optional.of(table.getName()),
                     Optional.of(column.name()),
                     reference(alias, column.name()),
-                    TimesOfDay.isTimeOfDay(column.type())));
+                    StorageTypes.holdsTimeOfDay(column.type())));
         }
         return new FromItem(new FromItem.Rows(new Scan(relation, columns), alias), fields.build());
     }

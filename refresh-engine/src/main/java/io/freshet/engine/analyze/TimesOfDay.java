@@ -13,6 +13,7 @@
  */
 package io.freshet.engine.analyze;
 
+import io.freshet.engine.StorageTypes;
 import io.trino.sql.tree.Cast;
 import io.trino.sql.tree.DateTimeDataType;
 import io.trino.sql.tree.DereferenceExpression;
@@ -25,7 +26,6 @@ import io.trino.sql.tree.QualifiedName;
 import java.util.List;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static java.util.Locale.ENGLISH;
 
 /**
  * Casting a time of day to a timestamp takes the date of the session's start, and to a zoned time its zone offset: the cast depends
@@ -35,18 +35,12 @@ final class TimesOfDay
 {
     private TimesOfDay() {}
 
-    /** Whether the type, or a part of it, is a time of day. */
-    static boolean isTimeOfDay(String type)
-    {
-        return type.toLowerCase(ENGLISH).replace("timestamp", "").matches("(?s).*\\btime\\b.*");
-    }
-
     /** Whether an expression, with names not yet resolved, may be a time of day or hold one. */
     static boolean mayBeTimeOfDay(Node expression, List<Field> fields)
     {
         boolean leaf = switch (expression) {
             case Cast cast -> cast.getType() instanceof DateTimeDataType type && type.getType() == DateTimeDataType.Type.TIME;
-            case GenericLiteral literal -> isTimeOfDay(literal.getType());
+            case GenericLiteral literal -> StorageTypes.holdsTimeOfDay(literal.getType());
             case Identifier identifier -> mayName(List.of(identifier), fields);
             case DereferenceExpression dereference -> {
                 QualifiedName name = DereferenceExpression.getQualifiedName(dereference);

@@ -49,6 +49,12 @@ import static java.util.Objects.requireNonNull;
  */
 public final class ViewAnalyzer
 {
+    private static final Set<RefusalCode> VOLATILE = ImmutableSet.of(
+            RefusalCode.NONDETERMINISTIC_FUNCTION,
+            RefusalCode.TIME_DEPENDENT_FUNCTION,
+            RefusalCode.SESSION_DEPENDENT_FUNCTION,
+            RefusalCode.UNKNOWN_FUNCTION);
+
     private final SqlParser parser = new SqlParser();
     private final ViewText view;
     private final Catalog catalog;
@@ -84,8 +90,18 @@ public final class ViewAnalyzer
                 exactColumns(mentions.sources(), maintenance),
                 mentions.logicalViews(),
                 StarExpander.format(expanded, parser).orElse(view.sql()),
-                mentions.volatility(),
+                volatility(mentions.volatility(), maintenance),
                 maintenance);
+    }
+
+    /** The analysis of names finds volatile expressions that the text alone does not show, such as the cast of a time of day. */
+    private static Volatility volatility(Volatility found, Maintenance maintenance)
+    {
+        return switch (maintenance) {
+            case Maintenance.NotMaintained(Refusal refusal) when found instanceof Volatility.Stable && VOLATILE.contains(refusal.code()) ->
+                new Volatility.Volatile(refusal);
+            case Maintenance.NotMaintained _, Maintenance.Maintained _ -> found;
+        };
     }
 
     private CompiledView unparsable(Refusal refusal)

@@ -39,6 +39,8 @@ record Costs(long deltaRows, long deltaBytes, OptionalLong sourceBytes, Optional
     static final double REWRITE_SHARE = 0.1;
     /** Share of the sources' bytes that a delta must exceed before a full refresh is considered. */
     static final double FULL_SHARE = 0.5;
+    /** Below this the fixed costs of a refresh decide, and a full one saves nothing. */
+    static final long FULL_BYTES = 16 << 20;
 
     static Costs of(PlanRequest request)
     {
@@ -76,7 +78,7 @@ record Costs(long deltaRows, long deltaBytes, OptionalLong sourceBytes, Optional
     /** Why a full refresh is cheaper than the given way; empty if it is not, or if that cannot be told. */
     Optional<PlanReason> prefersFull(ApplyMethod method)
     {
-        if (sourceBytes.isEmpty() || deltaBytes <= FULL_SHARE * sourceBytes.getAsLong()) {
+        if (sourceBytes.isEmpty() || deltaBytes < FULL_BYTES || deltaBytes <= FULL_SHARE * sourceBytes.getAsLong()) {
             return Optional.empty();
         }
         Optional<CostEstimate> full = full();

@@ -15,8 +15,8 @@ package io.freshet.engine.plan;
 
 import com.google.common.collect.ImmutableList;
 import io.freshet.engine.CompiledView;
-import io.freshet.engine.Refusal;
 import io.freshet.engine.RefreshMode;
+import io.freshet.engine.Refusal;
 import io.freshet.engine.StateLayout;
 
 import java.util.List;

@@ -14,8 +14,8 @@
 package io.freshet.engine.plan;
 
 import io.freshet.engine.Maintenance;
-import io.freshet.engine.Refusal;
 import io.freshet.engine.RefreshMode;
+import io.freshet.engine.Refusal;
 import io.freshet.engine.SourceMention;
 import io.freshet.engine.StateLayout;
 import io.freshet.engine.Volatility;
@@ -24,6 +24,7 @@ import io.freshet.staleness.ChangeReason;
 import io.freshet.staleness.SourceChange;
 
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 import static java.util.Locale.ENGLISH;
 
@@ -34,6 +35,8 @@ import static java.util.Locale.ENGLISH;
  */
 public final class RefreshPlanner
 {
+    private static final Pattern SNAPSHOT_VERSION = Pattern.compile("FOR VERSION AS OF \\d+");
+
     public RefreshPlan plan(PlanRequest request)
     {
         Optional<PlanReason> mustBeFull = demandedFull(request);
@@ -154,19 +157,23 @@ public final class RefreshPlanner
 
     private static RefreshPlan full(PlanRequest request, PlanReason reason)
     {
-        if (request.mode() == RefreshMode.INCREMENTAL && !isFirstBuild(request, reason)) {
-            return new RefreshPlan.Refused(reason);
+        if (request.mode() == RefreshMode.INCREMENTAL) {
+            Optional<PlanReason> refusal = refuseIncremental(request, reason);
+            if (refusal.isPresent()) {
+                return new RefreshPlan.Refused(refusal.get());
+            }
         }
         Optional<StateLayout> layout = request.layout().filter(candidate -> fits(request, candidate));
         return RefreshPlans.full(request, layout, reason);
     }
 
     /** There is no other way to fill a view for the first time; a view that could not be kept up incrementally is refused at once. */
-    private static boolean isFirstBuild(PlanRequest request, PlanReason reason)
+    private static Optional<PlanReason> refuseIncremental(PlanRequest request, PlanReason reason)
     {
-        return reason.code().equals(PlanReasonCode.NOT_BUILT.name())
-                && notMaintained(request).isEmpty()
-                && unusableLayout(request).isEmpty();
+        if (reason.code().equals(PlanReasonCode.NOT_BUILT.name())) {
+            return notMaintained(request).or(() -> unusableLayout(request));
+        }
+        return Optional.of(reason);
     }
 
     static Optional<SourceFacts> facts(PlanRequest request, SourceMention mention)
@@ -177,9 +184,9 @@ public final class RefreshPlanner
                 .filter(_ -> mention.version().isEmpty());
     }
 
-    /** A table at a fixed version never changes. A branch does. */
+    /** A table at a snapshot never changes. A branch, a tag or a moment may. */
     private static boolean isConstant(SourceMention mention)
     {
-        return mention.version().filter(version -> version.startsWith("FOR ")).isPresent();
+        return mention.version().filter(version -> SNAPSHOT_VERSION.matcher(version).matches()).isPresent();
     }
 }

@@ -15,6 +15,7 @@ package io.freshet.engine.render;
 
 import com.google.common.collect.ImmutableMap;
 import io.freshet.engine.RelationName;
+import io.freshet.engine.StateLayout;
 import io.freshet.engine.algebra.Scan;
 
 import java.util.Map;
@@ -34,6 +35,9 @@ import static java.util.Objects.requireNonNull;
 public record DeltaSources(String functionCatalog, Map<RelationName, Range> ranges)
         implements SourceText
 {
+    /** A name that no column of a source has: the prefix is reserved. */
+    static final String WEIGHT_COLUMN = StateLayout.HIDDEN_PREFIX + "weight";
+
     public DeltaSources
     {
         requireNonNull(functionCatalog, "functionCatalog is null");
@@ -65,12 +69,13 @@ public record DeltaSources(String functionCatalog, Map<RelationName, Range> rang
         checkState(range != null, "no range for %s", scan.table());
         return switch (range) {
             case Nothing _ -> scan.table().toSql() + " WHERE false";
-            case Between(OptionalLong from, long to) -> "TABLE(%s.\"system\".\"table_delta\"(schema_name => %s, table_name => %s, from_snapshot_id => %s, to_snapshot_id => %s))".formatted(
-                    quote(functionCatalog),
-                    literal(scan.table().schema()),
-                    literal(scan.table().table()),
-                    from.isPresent() ? Long.toString(from.getAsLong()) : "NULL",
-                    to);
+            case Between(OptionalLong from, long to) -> "TABLE(" + quote(functionCatalog) + ".\"system\".\"table_delta\"("
+                    + "schema_name => " + literal(scan.table().schema())
+                    + ", table_name => " + literal(scan.table().table())
+                    + ", from_snapshot_id => " + (from.isPresent() ? Long.toString(from.getAsLong()) : "NULL")
+                    + ", to_snapshot_id => " + to
+                    + ", weight_column => " + literal(WEIGHT_COLUMN)
+                    + "))";
         };
     }
 }

@@ -20,7 +20,6 @@ import io.trino.sql.tree.Query;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.IntStream;
 
 import static com.google.common.base.Preconditions.checkArgument;
@@ -99,6 +98,6 @@ public final class PlainStatements
 
     private static boolean isPlain(Query query)
     {
-        return Set.of(query.getFunctions(), query.getSessionProperties()).stream().allMatch(List::isEmpty);
+        return query.getFunctions().isEmpty() && query.getSessionProperties().isEmpty();
     }
 }

@@ -272,11 +272,17 @@ public final class FreshetCatalog
                 .collect(toImmutableSet()));
     }
 
-    private Set<SchemaTableName> viewNames(ConnectorSession session, Optional<String> namespace)
+    /** Every table by the name that it is stored under, backing tables among them. */
+    public Set<SchemaTableName> listStoredTables(ConnectorSession session, Optional<String> namespace)
     {
-        Set<SchemaTableName> tables = delegate().listTables(session, namespace).stream()
+        return delegate().listTables(session, namespace).stream()
                 .map(TableInfo::tableName)
                 .collect(toImmutableSet());
+    }
+
+    private Set<SchemaTableName> viewNames(ConnectorSession session, Optional<String> namespace)
+    {
+        Set<SchemaTableName> tables = listStoredTables(session, namespace);
         return tables.stream()
                 .filter(name -> isBackingName(name.getTableName()))
                 .map(BackingTables::viewOf)

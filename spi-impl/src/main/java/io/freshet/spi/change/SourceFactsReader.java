@@ -73,13 +73,19 @@ public final class SourceFactsReader
     public static SourceIdentity identity(Table table)
     {
         checkArgument(table instanceof HasTableOperations, "not a table with metadata of its own: %s", table);
+        String uuid = ((HasTableOperations) table).operations().current().uuid();
         return SourceIdentity.of(
-                Optional.ofNullable(((HasTableOperations) table).operations().current().uuid()),
+                Optional.ofNullable(uuid),
                 table.location(),
-                stream(table.snapshots())
-                        .min(comparingLong(Snapshot::sequenceNumber).thenComparingLong(Snapshot::timestampMillis))
-                        .map(snapshot -> OptionalLong.of(snapshot.snapshotId()))
-                        .orElse(OptionalLong.empty()));
+                uuid == null ? firstSnapshot(table) : OptionalLong.empty());
+    }
+
+    private static OptionalLong firstSnapshot(Table table)
+    {
+        return stream(table.snapshots())
+                .min(comparingLong(Snapshot::sequenceNumber).thenComparingLong(Snapshot::timestampMillis))
+                .map(SourceFactsReader::idOf)
+                .orElse(OptionalLong.empty());
     }
 
     private static List<SnapshotFact> lineage(Table table, OptionalLong newest, OptionalLong until)

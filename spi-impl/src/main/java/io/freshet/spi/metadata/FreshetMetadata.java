@@ -24,6 +24,7 @@ import io.freshet.spi.refresh.RefreshRecord.RefreshTrigger;
 import io.freshet.spi.refresh.RefreshService;
 import io.freshet.spi.refresh.StatementContexts;
 import io.freshet.spi.refresh.ViewFreshness;
+import io.freshet.spi.surface.PreparedRows;
 import io.freshet.spi.view.ViewLifecycle;
 import io.trino.plugin.base.classloader.ClassLoaderSafeConnectorMetadata;
 import io.trino.plugin.iceberg.IcebergColumnHandle;
@@ -52,6 +53,7 @@ import io.trino.spi.connector.MaterializedViewFreshness;
 import io.trino.spi.connector.RetryMode;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.connector.SystemTable;
+import io.trino.spi.function.table.ConnectorTableFunctionHandle;
 import io.trino.spi.predicate.Domain;
 import io.trino.spi.predicate.TupleDomain;
 import io.trino.spi.security.TrinoPrincipal;
@@ -453,6 +455,12 @@ public class FreshetMetadata
     public Optional<ConnectorTableCredentials> getTableCredentials(ConnectorSession session, ConnectorWritableTableHandle tableHandle)
     {
         return super.getTableCredentials(session, tableHandle instanceof FreshetInsertTableHandle(IcebergWritableTableHandle table) ? table : tableHandle);
+    }
+
+    @Override
+    public Optional<ConnectorTableCredentials> getTableCredentials(ConnectorSession session, ConnectorTableFunctionHandle handle)
+    {
+        return handle instanceof PreparedRows ? Optional.empty() : super.getTableCredentials(session, handle);
     }
 
     @Override

@@ -70,9 +70,10 @@ public final class RefreshExecution
      * @param staged the table, if the rows are to create or replace it
      * @param onStart receives the way to cancel
      */
-    public Executed execute(PlannedRefresh planned, Planned plan, String refreshId, Optional<Transaction> staged, Consumer<Runnable> onStart)
+    public Executed execute(PlannedRefresh planned, Planned plan, RefreshSummary summary, Optional<Transaction> staged, Consumer<Runnable> onStart)
     {
         ViewTable view = planned.view();
+        String refreshId = summary.refreshId();
         WriteMode mode = switch (plan.applyMethod()) {
             case APPEND -> WriteMode.APPEND;
             case MERGE -> WriteMode.ROW_DELTA;
@@ -80,7 +81,7 @@ public final class RefreshExecution
             case NONE -> throw new IllegalArgumentException("Nothing to execute");
         };
         String user = runner.user(view.definition().owner());
-        RefreshJob job = job(planned, mode, user, refreshId, plan.writesState(), staged);
+        RefreshJob job = job(planned, mode, user, summary, plan.writesState(), staged);
         String token = contexts.register(job);
         try {
             StatementRunner.Result result = runner.execute(new StatementRunner.Request(plan.sql().orElseThrow(), user, token, view.definition()), onStart);
@@ -127,23 +128,25 @@ public final class RefreshExecution
     }
 
     /** Writes newer bookmarks for the same content. */
-    public Committed forwardBookmarks(BackgroundSession session, PlannedRefresh planned, String refreshId)
+    public Committed forwardBookmarks(BackgroundSession session, PlannedRefresh planned, RefreshSummary summary)
     {
         boolean holdsState = planned.request().contentFault().isEmpty() && planned.request().layout().isPresent();
         return committer.commitBookmarks(
                 session,
-                job(planned, WriteMode.APPEND, session.getUser(), refreshId, holdsState, Optional.empty()),
+                job(planned, WriteMode.APPEND, session.getUser(), summary, holdsState, Optional.empty()),
                 planned.view().backingTable());
     }
 
-    private RefreshJob job(PlannedRefresh planned, WriteMode mode, String user, String refreshId, boolean holdsState, Optional<Transaction> staged)
+    private RefreshJob job(PlannedRefresh planned, WriteMode mode, String user, RefreshSummary summary, boolean holdsState, Optional<Transaction> staged)
     {
         SchemaTableName view = planned.view().view();
-        Map<String, String> summary = ImmutableMap.of(
-                RefreshState.SUMMARY_KEY, backingContent.encode(RefreshPlanning.stateAfter(planned, refreshId, holdsState)),
-                "trino_user", user);
+        Map<String, String> summaryEntries = ImmutableMap.<String, String>builder()
+                .put(RefreshState.SUMMARY_KEY, backingContent.encode(RefreshPlanning.stateAfter(planned, summary.refreshId(), holdsState)))
+                .put("trino_user", user)
+                .putAll(summary.entries())
+                .buildOrThrow();
         return new RefreshJob(
-                refreshId,
+                summary.refreshId(),
                 user,
                 view,
                 BackingTables.backingTableOf(view),
@@ -151,7 +154,7 @@ public final class RefreshExecution
                 staged.isPresent() ? OptionalLong.empty() : planned.expectedSnapshotId(),
                 staged,
                 planned.pins(),
-                summary,
+                summaryEntries,
                 staged.isPresent() ? Map.of() : history.property(planned.view().backingTable()),
                 new CommitOutcome());
     }

@@ -62,6 +62,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Locale.ENGLISH;
@@ -72,6 +73,8 @@ import static java.util.Objects.requireNonNull;
  */
 public final class RefreshPlanning
 {
+    private static final Pattern FIXED_VERSION = Pattern.compile("FOR VERSION AS OF \\d+");
+
     private final String catalogName;
     private final TypeManager typeManager;
     private final BackingContent backingContent;
@@ -126,6 +129,8 @@ public final class RefreshPlanning
                     SourcePin pin = followed.get().pin();
                     pins.put(pin.table(), pin);
                     if (mention.version().isPresent()) {
+                        // a branch or a moment moves without being followed
+                        foreignSources |= !FIXED_VERSION.matcher(mention.version().get()).matches();
                         continue;
                     }
                     Source source = source(mention, followed.get(), content, pin.snapshotId());
@@ -141,6 +146,7 @@ public final class RefreshPlanning
         PlanRequest request = new PlanRequest(
                 compiled,
                 layout,
+                definition.layoutRefusal(),
                 mode,
                 facts.build(),
                 contentFault(content, layout),

@@ -164,7 +164,16 @@ public final class RefreshQueue
         private CompletableFuture<RefreshRecord> join()
         {
             interested++;
-            CompletableFuture<RefreshRecord> copy = result.copy();
+            // not result.copy(): that wraps the exception, and the engine would not see its code
+            CompletableFuture<RefreshRecord> copy = new CompletableFuture<>();
+            result.whenComplete((record, failure) -> {
+                if (failure == null) {
+                    copy.complete(record);
+                }
+                else {
+                    copy.completeExceptionally(failure);
+                }
+            });
             copy.whenComplete((_, _) -> {
                 if (copy.isCancelled()) {
                     abandon(this);

@@ -177,7 +177,7 @@ public final class RefreshService
 
     private RefreshRecord execute(PlannedRefresh planned, Planned plan, Recorder recorder, CancelSwitch cancel)
     {
-        Executed executed = execution.execute(planned, plan, recorder.refreshId(), Optional.empty(), cancel::onCancel);
+        Executed executed = execution.execute(planned, plan, recorder.summary(), Optional.empty(), cancel::onCancel);
         return recorder.succeeded(executed);
     }
 
@@ -185,7 +185,7 @@ public final class RefreshService
     {
         if (bookmarksAge(planned)) {
             try {
-                execution.forwardBookmarks(session, planned, recorder.refreshId());
+                execution.forwardBookmarks(session, planned, recorder.summary());
             }
             catch (TrinoException e) {
                 // Somebody else moved the view on meanwhile; nothing is lost
@@ -211,7 +211,7 @@ public final class RefreshService
         recorder.planned(planned, plan, PlanReason.of(PlanReasonCode.NOT_BUILT, "the view is being created"));
         Executed executed;
         try {
-            executed = execution.execute(planned, plan, recorder.refreshId(), Optional.of(staged), cancel::onCancel);
+            executed = execution.execute(planned, plan, recorder.summary(), Optional.of(staged), cancel::onCancel);
         }
         catch (StatementFailedException e) {
             if (planned.request().layout().isEmpty()) {
@@ -220,7 +220,7 @@ public final class RefreshService
             PlannedRefresh withoutState = planning.plan(session, catalog, view, RefreshMode.FULL, false);
             Planned fallBack = decided(view, withoutState.plan());
             recorder.planned(withoutState, fallBack, fallBackReason(true, e));
-            executed = execution.execute(withoutState, fallBack, recorder.refreshId(), Optional.of(staged), cancel::onCancel);
+            executed = execution.execute(withoutState, fallBack, recorder.summary(), Optional.of(staged), cancel::onCancel);
         }
         history.add(view.backingTable().operations().current().uuid(), recorder.succeeded(executed));
     }
@@ -243,9 +243,9 @@ public final class RefreshService
             this.mode = requireNonNull(mode, "mode is null");
         }
 
-        private String refreshId()
+        private RefreshSummary summary()
         {
-            return refreshId;
+            return new RefreshSummary(refreshId, trigger, mode, plan.orElseThrow().strategy(), reason.orElseThrow(), deltaRows());
         }
 
         private void planned(PlannedRefresh planned, Planned plan, PlanReason reason)
@@ -289,7 +289,6 @@ public final class RefreshService
 
         private RefreshRecord record(Status status, Optional<String> error, Optional<Committed> committed, Optional<StatementRunner.Result> statement)
         {
-            boolean readsDelta = plan.map(Planned::strategy).filter(strategy -> strategy != Strategy.FULL_REFRESH).isPresent();
             return new RefreshRecord(
                     refreshId,
                     trigger,
@@ -301,7 +300,7 @@ public final class RefreshService
                     error,
                     startedAt,
                     Optional.of(System.currentTimeMillis()),
-                    planned.filter(_ -> readsDelta).map(value -> value.sources().stream().mapToLong(source -> source.change().addedRows()).sum()),
+                    deltaRows(),
                     committed.map(Committed::rowsInserted),
                     committed.map(Committed::rowsDeleted),
                     statement.map(StatementRunner.Result::bytesRead),
@@ -309,6 +308,12 @@ public final class RefreshService
                     statement.map(StatementRunner.Result::queryId).filter(id -> !id.isEmpty()).map(ImmutableList::of).orElse(ImmutableList.of()),
                     committed.map(Committed::snapshotId),
                     planned.map(this::sourceSnapshots).orElse(ImmutableMap.of()));
+        }
+
+        private Optional<Long> deltaRows()
+        {
+            boolean readsDelta = plan.map(Planned::strategy).filter(strategy -> strategy != Strategy.FULL_REFRESH).isPresent();
+            return planned.filter(_ -> readsDelta).map(value -> value.sources().stream().mapToLong(source -> source.change().addedRows()).sum());
         }
 
         private Map<String, Optional<Long>> sourceSnapshots(PlannedRefresh planned)

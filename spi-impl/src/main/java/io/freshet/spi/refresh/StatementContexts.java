@@ -57,6 +57,10 @@ public final class StatementContexts
     /** The job of the statement to which the session belongs, if it shows a valid token. */
     public Optional<RefreshJob> job(ConnectorSession session)
     {
+        if (session instanceof BackgroundSession) {
+            // looks at the catalog on its own account, even if a statement with a token asks for it
+            return Optional.empty();
+        }
         StatementContext context = statements.get(session.getQueryId());
         if (context != null && context.job.isPresent()) {
             return context.job;

@@ -34,13 +34,13 @@ public class ChangeScanSplitManager
 {
     private final ConnectorSplitManager delegate;
     private final TableLoader tableLoader;
-    private final DeltaScanPlanner planner;
+    private final AppendScan appendScan;
 
-    public ChangeScanSplitManager(ConnectorSplitManager delegate, TableLoader tableLoader, DeltaScanPlanner planner)
+    public ChangeScanSplitManager(ConnectorSplitManager delegate, TableLoader tableLoader, AppendScan appendScan)
     {
         this.delegate = requireNonNull(delegate, "delegate is null");
         this.tableLoader = requireNonNull(tableLoader, "tableLoader is null");
-        this.planner = requireNonNull(planner, "planner is null");
+        this.appendScan = requireNonNull(appendScan, "appendScan is null");
     }
 
     @Override
@@ -73,7 +73,7 @@ public class ChangeScanSplitManager
         if (delta.from().equals(OptionalLong.of(delta.to()))) {
             return FixedSplitSource.emptySplitSource();
         }
-        ConnectorSplitSource splits = planner.getSplits(
+        ConnectorSplitSource splits = appendScan.getSplits(
                 session,
                 tableLoader.load(transaction, session, delta.table().getSchemaTableName()),
                 delta,

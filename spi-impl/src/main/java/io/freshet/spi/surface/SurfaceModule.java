@@ -15,11 +15,37 @@ package io.freshet.spi.surface;
 
 import com.google.inject.Binder;
 import com.google.inject.Module;
+import com.google.inject.multibindings.ProvidesIntoSet;
+import io.trino.plugin.base.classloader.ClassLoaderSafeConnectorTableFunction;
+import io.trino.spi.connector.SystemTable;
+import io.trino.spi.function.table.ConnectorTableFunction;
+import io.trino.spi.procedure.Procedure;
+
+import static com.google.inject.Scopes.SINGLETON;
+import static com.google.inject.multibindings.Multibinder.newSetBinder;
 
 /** Binds procedures, table functions and system tables. */
 public class SurfaceModule
         implements Module
 {
     @Override
-    public void configure(Binder binder) {}
+    public void configure(Binder binder)
+    {
+        binder.bind(RefreshLog.class).in(SINGLETON);
+        binder.bind(ViewFacts.Readers.class).in(SINGLETON);
+        binder.bind(ViewListing.class).in(SINGLETON);
+        newSetBinder(binder, SystemTable.class).addBinding().to(MaterializedViewsTable.class).in(SINGLETON);
+        newSetBinder(binder, SystemTable.class).addBinding().to(MaterializedViewRefreshesTable.class).in(SINGLETON);
+
+        binder.bind(ProcedureStatements.class).in(SINGLETON);
+        newSetBinder(binder, Procedure.class).addBinding().toProvider(RefreshMaterializedViewProcedure.class).in(SINGLETON);
+
+        binder.bind(ExplainRefreshFunction.class).in(SINGLETON);
+    }
+
+    @ProvidesIntoSet
+    public static ConnectorTableFunction createExplainRefreshFunction(ExplainRefreshFunction function)
+    {
+        return new ClassLoaderSafeConnectorTableFunction(function, SurfaceModule.class.getClassLoader());
+    }
 }

@@ -16,6 +16,7 @@ package io.freshet.spi.view;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.hash.Hashing;
+import io.freshet.engine.Refusal;
 import io.freshet.engine.StateLayout;
 import io.trino.spi.connector.CatalogSchemaName;
 import io.trino.spi.connector.CatalogSchemaTableName;
@@ -42,6 +43,7 @@ import static java.util.Objects.requireNonNull;
  * @param properties the properties of the view as declared, absent ones left out
  * @param sessionContext what else gives the query its meaning
  * @param layout how the state of the view is kept beside its columns; absent if it can only be refreshed in full
+ * @param layoutRefusal why there is no layout although the text of the view would allow one
  */
 public record StoredView(
         int formatVersion,
@@ -57,7 +59,8 @@ public record StoredView(
         List<PathElement> path,
         Map<String, Object> properties,
         SessionContext sessionContext,
-        Optional<StateLayout> layout)
+        Optional<StateLayout> layout,
+        Optional<Refusal> layoutRefusal)
 {
     public static final int CURRENT_FORMAT_VERSION = 1;
 
@@ -76,6 +79,7 @@ public record StoredView(
         properties = properties == null ? ImmutableMap.of() : ImmutableMap.copyOf(properties);
         requireNonNull(sessionContext, "sessionContext is null");
         requireNonNull(layout, "layout is null");
+        layoutRefusal = layoutRefusal == null ? Optional.empty() : layoutRefusal;
     }
 
     /** @param type type id as the engine writes it */
@@ -128,21 +132,21 @@ public record StoredView(
 
     public StoredView withOwner(Optional<String> owner)
     {
-        return new StoredView(formatVersion, originalSql, expandedSql, catalog, schema, columns, gracePeriod, whenStale, comment, owner, path, properties, sessionContext, layout);
+        return new StoredView(formatVersion, originalSql, expandedSql, catalog, schema, columns, gracePeriod, whenStale, comment, owner, path, properties, sessionContext, layout, layoutRefusal);
     }
 
     public StoredView withProperties(Map<String, Object> properties)
     {
-        return new StoredView(formatVersion, originalSql, expandedSql, catalog, schema, columns, gracePeriod, whenStale, comment, owner, path, properties, sessionContext, layout);
+        return new StoredView(formatVersion, originalSql, expandedSql, catalog, schema, columns, gracePeriod, whenStale, comment, owner, path, properties, sessionContext, layout, layoutRefusal);
     }
 
     public StoredView withColumns(List<Column> columns)
     {
-        return new StoredView(formatVersion, originalSql, expandedSql, catalog, schema, columns, gracePeriod, whenStale, comment, owner, path, properties, sessionContext, layout);
+        return new StoredView(formatVersion, originalSql, expandedSql, catalog, schema, columns, gracePeriod, whenStale, comment, owner, path, properties, sessionContext, layout, layoutRefusal);
     }
 
-    public StoredView withLayout(Optional<StateLayout> layout)
+    public StoredView withLayout(Optional<StateLayout> layout, Optional<Refusal> layoutRefusal)
     {
-        return new StoredView(formatVersion, originalSql, expandedSql, catalog, schema, columns, gracePeriod, whenStale, comment, owner, path, properties, sessionContext, layout);
+        return new StoredView(formatVersion, originalSql, expandedSql, catalog, schema, columns, gracePeriod, whenStale, comment, owner, path, properties, sessionContext, layout, layoutRefusal);
     }
 }

@@ -19,6 +19,7 @@ import io.airlift.log.Logger;
 import io.freshet.engine.CompiledView;
 import io.freshet.engine.LayoutOutcome;
 import io.freshet.engine.Maintenance;
+import io.freshet.engine.Refusal;
 import io.freshet.engine.StateLayout;
 import io.freshet.engine.ViewText;
 import io.freshet.spi.FreshetConfig.BuildMode;
@@ -245,12 +246,18 @@ public final class ViewLifecycle
                         .collect(toImmutableList()),
                 viewProperties.encode(properties),
                 new StoredView.SessionContext(session.getTimeZoneKey().getId(), session.getLocale().toLanguageTag()),
+                Optional.empty(),
                 Optional.empty());
-        return withoutLayout.withLayout(layout(session, catalog, viewName, withoutLayout, compiled));
+        return layout(session, catalog, viewName, withoutLayout, compiled)
+                .map(outcome -> switch (outcome) {
+                    case LayoutOutcome.Laid(StateLayout layout) -> withoutLayout.withLayout(Optional.of(layout), Optional.empty());
+                    case LayoutOutcome.NotLaid(Refusal refusal) -> withoutLayout.withLayout(Optional.empty(), Optional.of(refusal));
+                })
+                .orElse(withoutLayout);
     }
 
     /** The types of keys and states are known to the engine only: it is asked, by a query that gives no rows. */
-    private Optional<StateLayout> layout(ConnectorSession session, FreshetCatalog catalog, SchemaTableName viewName, StoredView definition, CompiledView compiled)
+    private Optional<LayoutOutcome> layout(ConnectorSession session, FreshetCatalog catalog, SchemaTableName viewName, StoredView definition, CompiledView compiled)
     {
         if (!(compiled.maintenance() instanceof Maintenance.Maintained)) {
             return Optional.empty();
@@ -258,10 +265,7 @@ public final class ViewLifecycle
         List<String> types = compiled.typeProbeSql()
                 .map(sql -> execution.columnTypes(viewName, definition, planning.pins(session, catalog, compiled), sql))
                 .orElse(ImmutableList.of());
-        return switch (compiled.layout(types)) {
-            case LayoutOutcome.Laid(StateLayout layout) -> Optional.of(layout);
-            case LayoutOutcome.NotLaid _ -> Optional.empty();
-        };
+        return Optional.of(compiled.layout(types));
     }
 
     private Transaction begin(ConnectorSession session, SchemaTableName viewName, ConnectorMaterializedViewDefinition definition, Map<String, Object> properties, StoredView stored, Optional<ViewTable> existing)

@@ -13,20 +13,14 @@
  */
 package io.freshet.quickstart;
 
-import com.google.common.collect.ImmutableList;
-import io.freshet.quickstart.TextTable.Column;
-
 import java.io.PrintStream;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalLong;
+import java.util.function.Function;
 
-import static io.freshet.quickstart.TextTable.Align.LEFT;
-import static io.freshet.quickstart.TextTable.Align.RIGHT;
 import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.joining;
 
 /**
  * Loads the data, makes the views, and compares their incremental refresh with a full one.
@@ -35,22 +29,23 @@ final class Demo
 {
     static final String SCHEMA = "demo";
 
-    // The server's code is compiled while it runs for the first time: times are taken from the last round.
-    private static final int ROUNDS = 2;
+    // The server compiles its code while it runs: the first round does not count.
+    private static final int ROUNDS = 4;
 
-    // Above every order key of the generator, so that each round brings new orders.
+    // Above every order key of the generator, so that each insert brings new orders.
     private static final long KEY_STEP = 10_000_000_000L;
 
     private final Sql sql;
     private final PrintStream out;
     private final Progress progress;
-    private final List<String> failures = new ArrayList<>();
+    private final Checks checks;
 
     Demo(Sql sql, PrintStream out, Progress progress)
     {
         this.sql = requireNonNull(sql, "sql is null");
         this.out = requireNonNull(out, "out is null");
         this.progress = requireNonNull(progress, "progress is null");
+        this.checks = new Checks(out);
     }
 
     /**
@@ -61,37 +56,13 @@ final class Demo
     {
         load(source);
         createViews();
+        Comparison comparison = compare();
+        check(comparison);
 
-        Map<DemoView, RefreshRecord> incremental = new LinkedHashMap<>();
-        Map<DemoView, RefreshRecord> full = new LinkedHashMap<>();
-        for (int round = 1; round <= ROUNDS; round++) {
-            boolean last = round == ROUNDS;
-            out.printf("%n%s: new orders, then an incremental refresh%n", last ? "Measured round" : "Round to warm up");
-            insert(2 * round - 1);
-            for (DemoView view : DemoView.ALL) {
-                progress.run(sql, "refresh " + view.name(), "REFRESH MATERIALIZED VIEW " + view.name());
-                incremental.put(view, RefreshRecord.latest(sql, view));
-            }
-            if (last) {
-                check(incremental);
-            }
-            out.printf("%nThe same once more, refreshed in full for comparison%n");
-            insert(2 * round);
-            for (DemoView view : DemoView.ALL) {
-                progress.run(sql, "full refresh of " + view.name(), "CALL lake.system.refresh_materialized_view('%s', '%s', 'FULL')".formatted(SCHEMA, view.name()));
-                full.put(view, RefreshRecord.latest(sql, view));
-            }
-        }
-        for (DemoView view : DemoView.ALL) {
-            require(full.get(view).strategy().equals("FULL_REFRESH"), "%s: the refresh for comparison was %s", view.name(), full.get(view).strategy());
-        }
-        printComparison(incremental, full);
-        return failures.isEmpty();
-    }
-
-    List<String> failures()
-    {
-        return ImmutableList.copyOf(failures);
+        out.println();
+        comparison.print(sql, out);
+        out.println();
+        return checks.summarize();
     }
 
     private void load(String source)
@@ -116,13 +87,37 @@ final class Demo
     }
 
     /**
+     * Every round ends with a full refresh but the last, which ends with an incremental one: its result is checked.
+     */
+    private Comparison compare()
+            throws SQLException
+    {
+        out.printf("%nEach round inserts one new order for a thousand, and refreshes; first in full, then incrementally%n");
+        Comparison comparison = new Comparison();
+        int batch = 1;
+        for (int round = 1; round <= ROUNDS; round++) {
+            String title = round == 1 ? "round 1, to warm up" : "round %s of %s".formatted(round, ROUNDS);
+            insert(title, batch++);
+            List<RefreshRecord> full = refresh(title, view -> "CALL lake.system.refresh_materialized_view('%s', '%s', 'FULL')".formatted(SCHEMA, view.name()));
+            insert(title, batch++);
+            List<RefreshRecord> incremental = refresh(title, view -> "REFRESH MATERIALIZED VIEW " + view.name());
+
+            progress.say("%-24s full %s, incremental %s".formatted(title, milliseconds(full), milliseconds(incremental)));
+            if (round > 1) {
+                comparison.add(full, incremental);
+            }
+        }
+        return comparison;
+    }
+
+    /**
      * Copies one order of a thousand, with its line items, under new keys.
      */
-    private void insert(int batch)
+    private void insert(String title, int batch)
             throws SQLException
     {
         for (String table : List.of("orders", "lineitem")) {
-            progress.run(sql, "insert into " + table,
+            progress.runSilently(sql, title + ": insert into " + table,
                     """
                     INSERT INTO %s
                     SELECT orderkey + %s, %s
@@ -144,78 +139,60 @@ final class Demo
                 row -> row.getString(1));
     }
 
-    private void check(Map<DemoView, RefreshRecord> refreshes)
+    private List<RefreshRecord> refresh(String title, Function<DemoView, String> statement)
+            throws SQLException
+    {
+        List<RefreshRecord> refreshes = new ArrayList<>();
+        for (DemoView view : DemoView.ALL) {
+            progress.runSilently(sql, title + ": " + view.name(), statement.apply(view));
+            refreshes.add(RefreshRecord.latest(sql, view));
+        }
+        return refreshes;
+    }
+
+    private void check(Comparison comparison)
             throws SQLException
     {
         out.printf("%nChecks%n");
         for (DemoView view : DemoView.ALL) {
-            RefreshRecord refresh = refreshes.get(view);
-            require(refresh.incremental(), "%s: refreshed incrementally, by %s", view.name(), refresh.strategy());
+            checks.require(
+                    comparison.incremental(view).stream().allMatch(RefreshRecord::isIncremental),
+                    "%s: refreshed incrementally, by %s",
+                    view.name(),
+                    comparison.incremental(view).stream().map(RefreshRecord::strategy).distinct().collect(joining(", ")));
+            checks.require(
+                    comparison.full(view).stream().allMatch(RefreshRecord::isFull),
+                    "%s: compared with a full refresh",
+                    view.name());
 
-            String plan = sql.explain("SELECT * FROM " + view.name());
-            require(plan.contains(view.backingTable()), "%s: a query of it reads its backing table %s", view.name(), view.backingTable());
-
-            long rows = sql.queryLong("SELECT count(*) FROM " + view.name());
-            long different = sql.queryLong(
+            String differences =
                     """
                     SELECT count(*) FROM (
                         (SELECT * FROM %1$s EXCEPT ALL (%2$s))
                         UNION ALL
                         ((%2$s) EXCEPT ALL SELECT * FROM %1$s))
-                    """.formatted(view.name(), view.query()));
-            require(different == 0, "%s: %,d rows, %,d differ from the recomputed query (EXCEPT ALL, both ways)", view.name(), rows, different);
+                    """.formatted(view.name(), view.query());
+            checks.require(
+                    sql.explain(differences).contains(view.backingTable()),
+                    "%s: the next check reads its backing table %s",
+                    view.name(),
+                    view.backingTable());
+
+            long rows = sql.queryLong("SELECT count(*) FROM " + view.name());
+            long different = sql.queryLong(differences);
+            checks.require(
+                    different == 0,
+                    "%s: %,d rows, %,d of them differ from the recomputed query (EXCEPT ALL, both ways)",
+                    view.name(),
+                    rows,
+                    different);
         }
     }
 
-    private void require(boolean holds, String format, Object... arguments)
+    private static String milliseconds(List<RefreshRecord> refreshes)
     {
-        String message = format.formatted(arguments);
-        out.printf("  %-6s %s%n", holds ? "ok" : "FAILED", message);
-        if (!holds) {
-            failures.add(message);
-        }
-    }
-
-    private void printComparison(Map<DemoView, RefreshRecord> incremental, Map<DemoView, RefreshRecord> full)
-    {
-        TextTable table = new TextTable(ImmutableList.of(
-                new Column("view", LEFT),
-                new Column("refresh", LEFT),
-                new Column("strategy", LEFT),
-                new Column("reason", LEFT),
-                new Column("delta rows", RIGHT),
-                new Column("rows written", RIGHT),
-                new Column("read", RIGHT),
-                new Column("time", RIGHT),
-                new Column("speed-up", RIGHT)));
-        for (DemoView view : DemoView.ALL) {
-            RefreshRecord fast = incremental.get(view);
-            RefreshRecord slow = full.get(view);
-            double speedUp = (double) slow.durationMillis() / Math.max(1, fast.durationMillis());
-            table.add(row(view.name(), "incremental", fast, "%.1f x".formatted(speedUp)));
-            table.add(row("", "full", slow, ""));
-        }
-        out.println();
-        table.print(out);
-        out.println();
-    }
-
-    private static List<String> row(String view, String kind, RefreshRecord refresh, String speedUp)
-    {
-        return ImmutableList.of(
-                view,
-                kind,
-                refresh.strategy(),
-                refresh.reason() == null ? "" : refresh.reason(),
-                number(refresh.deltaRows()),
-                number(refresh.rowsInserted()),
-                refresh.bytesRead().isPresent() ? "%,.2f MB".formatted(refresh.bytesRead().getAsLong() / 1e6) : "",
-                "%,d ms".formatted(refresh.durationMillis()),
-                speedUp);
-    }
-
-    private static String number(OptionalLong value)
-    {
-        return value.isPresent() ? "%,d".formatted(value.getAsLong()) : "";
+        return refreshes.stream()
+                .map(refresh -> "%,d".formatted(refresh.durationMillis()))
+                .collect(joining(" + ", "", " ms"));
     }
 }

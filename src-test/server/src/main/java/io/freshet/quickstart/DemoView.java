@@ -23,14 +23,16 @@ import static java.util.Objects.requireNonNull;
  * A materialized view of the demonstration.
  *
  * @param about what kind of query it is, for the reader
+ * @param source the table that the query reads
  * @param query the defining query, over tables of the session's schema
  */
-record DemoView(String name, String about, String query)
+record DemoView(String name, String about, String source, String query)
 {
     static final List<DemoView> ALL = ImmutableList.of(
             new DemoView(
                     "pricing_summary",
                     "few groups over all line items, as TPC-H query 1",
+                    "lineitem",
                     """
                     SELECT
                         returnflag,
@@ -47,6 +49,7 @@ record DemoView(String name, String about, String query)
             new DemoView(
                     "part_sales",
                     "a group for each part: many groups",
+                    "lineitem",
                     """
                     SELECT
                         partkey,
@@ -60,6 +63,7 @@ record DemoView(String name, String about, String query)
             new DemoView(
                     "large_orders",
                     "filter and expressions, no groups",
+                    "orders",
                     """
                     SELECT
                         orderkey,
@@ -74,6 +78,7 @@ record DemoView(String name, String about, String query)
     {
         requireNonNull(name, "name is null");
         requireNonNull(about, "about is null");
+        requireNonNull(source, "source is null");
         requireNonNull(query, "query is null");
     }
 

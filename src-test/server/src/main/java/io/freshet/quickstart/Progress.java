@@ -15,6 +15,7 @@ package io.freshet.quickstart;
 
 import com.google.common.base.Stopwatch;
 import io.trino.jdbc.QueryStats;
+import io.trino.jdbc.StageStats;
 
 import java.io.PrintStream;
 import java.sql.SQLException;
@@ -48,7 +49,39 @@ final class Progress
         Stopwatch elapsed = Stopwatch.createStarted();
         long rows = sql.execute(statement, new Ticker(title));
         String written = rows == 0 ? "" : "%,d rows".formatted(rows);
-        out.printf("%s  %-34s %18s %8.1f s%n", terminal ? ERASE_LINE : "", title, written, elapsed.elapsed().toMillis() / 1000.0);
+        say("%-34s %23s %8.1f s".formatted(title, written, elapsed.elapsed().toMillis() / 1000.0));
+    }
+
+    /**
+     * Runs the statement, shows how far it is, and leaves no line.
+     */
+    void runSilently(Sql sql, String title, String statement)
+            throws SQLException
+    {
+        if (terminal) {
+            out.print(ERASE_LINE + "  " + title);
+            out.flush();
+        }
+        sql.execute(statement, new Ticker(title));
+        if (terminal) {
+            out.print(ERASE_LINE);
+        }
+    }
+
+    void say(String line)
+    {
+        out.println((terminal ? ERASE_LINE : "") + "  " + line);
+    }
+
+    /**
+     * Rows that came from tables: what later stages read is the same rows once more.
+     */
+    private static long rowsRead(StageStats stage)
+    {
+        if (stage.getSubStages().isEmpty()) {
+            return stage.getProcessedRows();
+        }
+        return stage.getSubStages().stream().mapToLong(Progress::rowsRead).sum();
     }
 
     private final class Ticker
@@ -70,9 +103,9 @@ final class Progress
                 return;
             }
             sinceLast.reset().start();
-            String line = "  %-34s %13s read %8.1f s  %s".formatted(
+            String line = "  %-34s %13s rows read %8.1f s  %s".formatted(
                     title,
-                    "%,d".formatted(stats.getProcessedRows()),
+                    "%,d".formatted(stats.getRootStage().map(Progress::rowsRead).orElse(0L)),
                     stats.getElapsedTimeMillis() / 1000.0,
                     stats.getProgressPercentage().stream().mapToObj("%.0f %%"::formatted).findFirst().orElse(""));
             if (terminal) {

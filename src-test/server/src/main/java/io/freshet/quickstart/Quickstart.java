@@ -14,6 +14,7 @@
 package io.freshet.quickstart;
 
 import com.google.common.base.Stopwatch;
+import com.google.common.collect.ImmutableList;
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
 import io.freshet.server.ServerProcess;
@@ -30,7 +31,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Stream;
 
@@ -91,7 +91,7 @@ public final class Quickstart
         out.println("Starting a Trino server");
         Stopwatch elapsed = Stopwatch.createStarted();
         Path log = options.dataDirectory().resolve("server.log");
-        try (ServerProcess server = ServerProcess.start(options.home(), options.port(), options.dataDirectory(), Map.of(), log)) {
+        try (ServerProcess server = ServerProcess.start(options.home(), options.port(), options.dataDirectory(), ImmutableList.of(), log)) {
             // Ctrl-C ends this process first
             Runtime.getRuntime().addShutdownHook(new Thread(server::close));
             out.printf("  %s after %.1f s, log in %s%n", server.uri(), elapsed.elapsed().toMillis() / 1000.0, log);
@@ -112,16 +112,7 @@ public final class Quickstart
         properties.setProperty("user", "quickstart");
         try (Connection connection = new TrinoDriver().connect(server.jdbcUrl() + "/lake", properties)) {
             boolean terminal = System.console() != null && System.console().isTerminal();
-            Demo demo = new Demo(new Sql(connection), out, new Progress(out, terminal));
-            boolean good = demo.run(options.tpchSchema());
-            if (good) {
-                out.println("Every check held. Times are from the measured round.");
-            }
-            else {
-                out.println("Some checks FAILED:");
-                demo.failures().forEach(failure -> out.println("  " + failure));
-            }
-            return good;
+            return new Demo(new Sql(connection), out, new Progress(out, terminal)).run(options.tpchSchema());
         }
     }
 

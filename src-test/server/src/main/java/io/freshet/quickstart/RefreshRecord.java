@@ -15,6 +15,7 @@ package io.freshet.quickstart;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -22,8 +23,9 @@ import java.util.Set;
  * A refresh as the table {@code system.materialized_view_refreshes} tells it.
  */
 record RefreshRecord(
+        DemoView view,
         String strategy,
-        String reason,
+        Optional<String> reason,
         OptionalLong deltaRows,
         OptionalLong rowsInserted,
         OptionalLong bytesRead,
@@ -43,17 +45,23 @@ record RefreshRecord(
                 LIMIT 1
                 """.formatted(Demo.SCHEMA, view.name()),
                 row -> new RefreshRecord(
+                        view,
                         row.getString("strategy"),
-                        row.getString("reason"),
+                        Optional.ofNullable(row.getString("reason")),
                         optionalLong(row, "delta_rows"),
                         optionalLong(row, "rows_inserted"),
                         optionalLong(row, "bytes_read"),
                         row.getLong("duration_ms")));
     }
 
-    boolean incremental()
+    boolean isIncremental()
     {
         return INCREMENTAL.contains(strategy);
+    }
+
+    boolean isFull()
+    {
+        return strategy.equals("FULL_REFRESH");
     }
 
     private static OptionalLong optionalLong(ResultSet row, String column)

@@ -13,13 +13,14 @@
  */
 package io.freshet.server;
 
+import com.google.common.collect.ImmutableList;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -32,7 +33,7 @@ import static java.util.stream.Collectors.joining;
 public final class ServerProcess
         implements AutoCloseable
 {
-    private static final Duration START_LIMIT = Duration.ofMinutes(5);
+    private static final Duration START_LIMIT = Duration.ofMinutes(10);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
 
     private final Process process;
@@ -50,22 +51,23 @@ public final class ServerProcess
      * Starts the server, which must be built, and waits until it answers.
      *
      * @param home the folder with {@code bin/server}
-     * @param environment variables to set for the server, beside those of this process
+     * @param options further options of {@code bin/server}
      * @param log receives what the server prints
      */
-    public static ServerProcess start(Path home, int port, Path dataDirectory, Map<String, String> environment, Path log)
+    public static ServerProcess start(Path home, int port, Path dataDirectory, List<String> options, Path log)
             throws IOException, InterruptedException
     {
         Files.createDirectories(log.toAbsolutePath().getParent());
-        ProcessBuilder builder = new ProcessBuilder(
-                home.resolve("bin/server").toString(),
-                "--no-build",
-                "--port", Integer.toString(port),
-                "--data-dir", dataDirectory.toString())
+        ProcessBuilder builder = new ProcessBuilder(ImmutableList.<String>builder()
+                .add(home.resolve("bin/server").toString())
+                .add("--no-build")
+                .add("--port", Integer.toString(port))
+                .add("--data-dir", dataDirectory.toString())
+                .addAll(options)
+                .build())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile());
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        builder.environment().putAll(environment);
 
         ServerProcess server = new ServerProcess(builder.start(), port, log);
         try {

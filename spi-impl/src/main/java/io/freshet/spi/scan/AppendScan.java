@@ -43,9 +43,9 @@ import static io.trino.plugin.iceberg.IcebergSessionProperties.getMinimumAssigne
 import static java.util.Objects.requireNonNull;
 
 /**
- * Plans the files that hold the rows of a change scan.
+ * Plans the files of a change scan whose range has only added rows.
  */
-public class DeltaScanPlanner
+public class AppendScan
 {
     private final TypeManager typeManager;
     private final IcebergFileSystemFactory fileSystemFactory;
@@ -55,7 +55,7 @@ public class DeltaScanPlanner
     private final ConnectorExpressionEvaluator evaluator;
 
     @Inject
-    public DeltaScanPlanner(
+    public AppendScan(
             TypeManager typeManager,
             IcebergFileSystemFactory fileSystemFactory,
             @ForIcebergSplitSource ListeningExecutorService splitSourceExecutor,

@@ -1,0 +1,210 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.engine;
+
+import io.freshet.engine.plan.PlanReason;
+import io.freshet.engine.plan.PlanReasonCode;
+import io.freshet.engine.plan.RefreshPlan;
+import io.freshet.staleness.ChangeKind;
+import io.freshet.staleness.ChangeReason;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+import static io.freshet.engine.RefreshFixture.GIGABYTE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+final class TestRefreshPlanner
+{
+    private static final RefreshFixture LINEAR = RefreshFixture.linear("SELECT a FROM t UNION ALL SELECT a FROM u", "bigint");
+
+    private static final RefreshFixture GROUPS = RefreshFixture.aggregate(
+            "SELECT c, count(*) n FROM t GROUP BY c",
+            List.of("c", "n"),
+            List.of("varchar"),
+            List.of("varchar", "bigint"));
+
+    private static final RefreshFixture GLOBAL = RefreshFixture.aggregate("SELECT count(*) n FROM t", List.of("n"), List.of(), List.of("bigint"));
+
+    private static final RefreshFixture JOIN = RefreshFixture.notMaintained("SELECT t.a FROM t JOIN u ON t.a = u.a", List.of("integer"));
+
+    private static final RefreshFixture VOLATILE = RefreshFixture.notMaintained("SELECT a, now() FROM t", List.of("integer", "timestamp(3) with time zone"));
+
+    private static final PlanReason NOT_BUILT = PlanReason.of(PlanReasonCode.NOT_BUILT, "the view was never filled");
+
+    @Test
+    void testNothingChanged()
+    {
+        for (RefreshFixture fixture : List.of(LINEAR, GROUPS, GLOBAL, JOIN)) {
+            assertPlan(fixture, Strategy.NO_OP, ApplyMethod.NONE, "NONE");
+            assertPlan(fixture.mode(RefreshMode.INCREMENTAL), Strategy.NO_OP, ApplyMethod.NONE, "NONE");
+            assertPlan(fixture.changed("t", ChangeKind.REORGANIZED, ChangeReason.NONE), Strategy.NO_OP, ApplyMethod.NONE, "SOURCE_REORGANIZED");
+            assertThat(fixture.planned().sql()).isEmpty();
+            assertThat(fixture.planned().writesState()).isTrue();
+        }
+    }
+
+    @Test
+    void testModeFull()
+    {
+        for (RefreshFixture fixture : List.of(LINEAR, GROUPS, GLOBAL, JOIN, VOLATILE)) {
+            assertPlan(fixture.mode(RefreshMode.FULL), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "MODE_FULL");
+        }
+        assertThat(GROUPS.mode(RefreshMode.FULL).planned().writesState()).isTrue();
+        assertThat(GROUPS.layout(Optional.empty()).mode(RefreshMode.FULL).planned().writesState()).isFalse();
+    }
+
+    @Test
+    void testVolatile()
+    {
+        assertPlan(VOLATILE, Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "TIME_DEPENDENT_FUNCTION");
+        RefreshPlan.Refused refused = VOLATILE.mode(RefreshMode.INCREMENTAL).refused();
+        assertThat(refused.reason()).isEqualTo(new PlanReason("TIME_DEPENDENT_FUNCTION", "now at 1:11 depends on the time of the refresh", 1, 11));
+        assertThat(refused.reason().message()).isEqualTo("now at 1:11 depends on the time of the refresh (TIME_DEPENDENT_FUNCTION)");
+    }
+
+    @Test
+    void testFirstBuild()
+    {
+        assertPlan(GROUPS.fault(NOT_BUILT), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "NOT_BUILT");
+        assertPlan(GROUPS.fault(NOT_BUILT).mode(RefreshMode.INCREMENTAL), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "NOT_BUILT");
+        assertPlan(JOIN.fault(NOT_BUILT), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "NOT_BUILT");
+        assertThat(JOIN.fault(NOT_BUILT).mode(RefreshMode.INCREMENTAL).refused().reason().code()).isEqualTo("JOIN");
+        assertThat(GROUPS.layout(Optional.empty()).fault(NOT_BUILT).mode(RefreshMode.INCREMENTAL).refused().reason().code()).isEqualTo("STATE_LAYOUT_CHANGED");
+    }
+
+    @Test
+    void testLostContent()
+    {
+        PlanReason lost = PlanReason.of(PlanReasonCode.STATE_LOST, "a foreign commit");
+        assertPlan(LINEAR.fault(lost), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "STATE_LOST");
+        assertThat(LINEAR.fault(lost).mode(RefreshMode.INCREMENTAL).refused().reason()).isEqualTo(lost);
+    }
+
+    @Test
+    void testRowsAdded()
+    {
+        assertPlan(LINEAR.appended("t"), Strategy.APPEND_ONLY, ApplyMethod.APPEND, "NONE");
+        assertPlan(LINEAR.appended("t").appended("u"), Strategy.APPEND_ONLY, ApplyMethod.APPEND, "NONE");
+        assertPlan(LINEAR.appended("t").changed("u", ChangeKind.REORGANIZED, ChangeReason.NONE), Strategy.APPEND_ONLY, ApplyMethod.APPEND, "NONE");
+        assertPlan(GROUPS.appended("t"), Strategy.AGGREGATE_MERGE, ApplyMethod.MERGE, "NONE");
+        assertPlan(GROUPS.appendedFromNothing("t").mode(RefreshMode.INCREMENTAL), Strategy.AGGREGATE_MERGE, ApplyMethod.MERGE, "NONE");
+        assertPlan(GLOBAL.appended("t"), Strategy.AGGREGATE_MERGE, ApplyMethod.REWRITE, "NONE");
+    }
+
+    @Test
+    void testRowsRemoved()
+    {
+        for (RefreshFixture fixture : List.of(LINEAR, GROUPS, GLOBAL)) {
+            RefreshFixture removed = fixture.changed("t", ChangeKind.ROWS_CHANGED, ChangeReason.SOURCE_ROWS_CHANGED);
+            assertPlan(removed, Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "SOURCE_ROWS_CHANGED");
+            assertThat(removed.planned().reason().detail()).isEqualTo("source lake.s.t: rows were removed or replaced");
+            assertThat(removed.planned().writesState()).isTrue();
+            assertThat(removed.mode(RefreshMode.INCREMENTAL).refused().reason().code()).isEqualTo("SOURCE_ROWS_CHANGED");
+        }
+        assertPlan(LINEAR.appended("t").changed("u", ChangeKind.ROWS_CHANGED, ChangeReason.SOURCE_ROWS_CHANGED), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "SOURCE_ROWS_CHANGED");
+    }
+
+    @Test
+    void testHistoryLost()
+    {
+        for (ChangeReason reason : ChangeReason.values()) {
+            String code = reason == ChangeReason.NONE ? "HISTORY_LOST" : reason.name();
+            assertPlan(GROUPS.changed("t", ChangeKind.HISTORY_LOST, reason), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, code);
+        }
+        assertPlan(JOIN.changed("u", ChangeKind.HISTORY_LOST, ChangeReason.SOURCE_RECREATED), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "JOIN");
+    }
+
+    @Test
+    void testNotMaintained()
+    {
+        assertPlan(JOIN.appended("t"), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "JOIN");
+        assertThat(JOIN.appended("t").mode(RefreshMode.INCREMENTAL).refused().reason().code()).isEqualTo("JOIN");
+    }
+
+    @Test
+    void testUnknownSources()
+    {
+        assertPlan(GROUPS.withoutFacts(), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "SOURCE_FACTS_MISSING");
+        assertPlan(JOIN.withoutFacts(), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "JOIN");
+        RefreshFixture foreign = RefreshFixture.notMaintained("SELECT a FROM other.s.f", List.of("integer")).withoutFacts();
+        assertPlan(foreign, Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "FOREIGN_SOURCE");
+    }
+
+    @Test
+    void testFixedVersions()
+    {
+        RefreshFixture fixed = RefreshFixture.notMaintained("SELECT a FROM t FOR VERSION AS OF 7", List.of("integer")).withoutFacts();
+        assertPlan(fixed, Strategy.NO_OP, ApplyMethod.NONE, "NONE");
+    }
+
+    @Test
+    void testLayout()
+    {
+        StateLayout layout = GROUPS.layout().orElseThrow();
+        RefreshFixture other = GROUPS.layout(Optional.of(new StateLayout(
+                layout.version(), "of another block", layout.keys(), layout.states(), layout.aggregates(), layout.visibilityColumn())));
+        assertPlan(other, Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "STATE_LAYOUT_CHANGED");
+        assertPlan(other.appended("t"), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "STATE_LAYOUT_CHANGED");
+        assertThat(other.appended("t").planned().writesState()).isFalse();
+        RefreshFixture newer = GROUPS.layout(Optional.of(new StateLayout(
+                layout.version() + 1, layout.fingerprint(), layout.keys(), layout.states(), layout.aggregates(), layout.visibilityColumn())));
+        assertPlan(newer.appended("t"), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "STATE_LAYOUT_CHANGED");
+        assertPlan(GROUPS.layout(Optional.empty()).appended("t"), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "STATE_LAYOUT_CHANGED");
+        assertPlan(GROUPS.layout(Optional.empty()), Strategy.NO_OP, ApplyMethod.NONE, "NONE");
+    }
+
+    @Test
+    void testMergeOrRewrite()
+    {
+        RefreshFixture appended = GROUPS.appended("t", 1_000, 1_000);
+        assertApplied(appended.backing(OptionalLong.of(100_000), OptionalLong.empty()), ApplyMethod.REWRITE);
+        assertApplied(appended.backing(OptionalLong.of(100_001), OptionalLong.empty()), ApplyMethod.MERGE);
+        assertApplied(appended.backing(OptionalLong.empty(), OptionalLong.empty()), ApplyMethod.MERGE);
+        assertApplied(GROUPS.appended("t", 200_000, 1_000), ApplyMethod.REWRITE);
+        assertApplied(GROUPS.appended("t", 100_000, 1_000), ApplyMethod.MERGE);
+        assertApplied(appended.backing(OptionalLong.of(0), OptionalLong.of(0)), ApplyMethod.REWRITE);
+    }
+
+    @Test
+    void testCost()
+    {
+        RefreshFixture dear = GROUPS.appended("t", 90_000_000, 90 * GIGABYTE).backing(OptionalLong.of(1_000_000), OptionalLong.of(20 * GIGABYTE));
+        assertPlan(dear, Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "COST");
+        assertThat(dear.planned().estimates()).hasSize(2);
+        assertPlan(dear.mode(RefreshMode.INCREMENTAL), Strategy.AGGREGATE_MERGE, ApplyMethod.REWRITE, "NONE");
+        // a delta as large as that is still cheaper if the view is small
+        assertPlan(dear.backing(OptionalLong.of(1_000), OptionalLong.of(1_000)), Strategy.AGGREGATE_MERGE, ApplyMethod.REWRITE, "NONE");
+        // no more than half of the sources
+        assertPlan(GROUPS.appended("t", 90_000_000, 50 * GIGABYTE).backing(OptionalLong.of(1_000_000), OptionalLong.of(200 * GIGABYTE)), Strategy.AGGREGATE_MERGE, ApplyMethod.REWRITE, "NONE");
+        assertPlan(LINEAR.appended("t", 90_000_000, 190 * GIGABYTE), Strategy.APPEND_ONLY, ApplyMethod.APPEND, "NONE");
+    }
+
+    private static void assertPlan(RefreshFixture fixture, Strategy strategy, ApplyMethod method, String reason)
+    {
+        RefreshPlan.Planned plan = fixture.planned();
+        assertThat(plan.strategy()).as("%s", plan).isEqualTo(strategy);
+        assertThat(plan.applyMethod()).as("%s", plan).isEqualTo(method);
+        assertThat(plan.reason().code()).as("%s", plan).isEqualTo(reason);
+        assertThat(plan.sql().isPresent()).isEqualTo(strategy != Strategy.NO_OP);
+    }
+
+    private static void assertApplied(RefreshFixture fixture, ApplyMethod method)
+    {
+        assertThat(fixture.planned().strategy()).isEqualTo(Strategy.AGGREGATE_MERGE);
+        assertThat(fixture.planned().applyMethod()).isEqualTo(method);
+    }
+}

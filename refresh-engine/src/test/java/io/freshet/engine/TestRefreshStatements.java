@@ -1,0 +1,194 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.engine;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+final class TestRefreshStatements
+{
+    private static final String DELTA = "TABLE(\"lake\".\"system\".\"table_delta\"(schema_name => 's', table_name => 't', from_snapshot_id => 1, to_snapshot_id => 2, weight_column => '__mv_weight'))";
+
+    private static final RefreshFixture LINEAR = RefreshFixture.linear("SELECT a, c FROM t WHERE b > 1", "smallint", "varchar(3)");
+
+    private static final RefreshFixture SUMS = RefreshFixture.aggregate(
+            "SELECT c AS k, sum(b) AS s FROM t GROUP BY c",
+            List.of("k", "s"),
+            List.of("varchar", "bigint"),
+            List.of("varchar", "bigint"));
+
+    @Test
+    void testFullLinear()
+    {
+        assertThat(LINEAR.mode(RefreshMode.FULL).sql()).isEqualTo("INSERT INTO \"lake\".\"s\".\"__mv_v\" (\"c1\", \"c2\")"
+                + " SELECT CAST(\"r3\".\"a\" AS integer), CAST(\"r3\".\"c\" AS varchar)"
+                + " FROM (SELECT \"r1\".\"a\" AS \"a\", \"r1\".\"c\" AS \"c\""
+                + " FROM (SELECT \"a\", \"b\", \"c\" FROM \"lake\".\"s\".\"t\") AS \"r1\" WHERE (\"r1\".\"b\" > 1)) AS \"r3\"");
+    }
+
+    @Test
+    void testAppend()
+    {
+        assertThat(LINEAR.appended("t").sql())
+                .isEqualTo(LINEAR.mode(RefreshMode.FULL).sql().replace("\"lake\".\"s\".\"t\"", DELTA));
+        assertThat(LINEAR.appendedFromNothing("t").sql()).contains("from_snapshot_id => NULL, to_snapshot_id => 2");
+    }
+
+    @Test
+    void testUnchangedBranchOfUnion()
+    {
+        String sql = RefreshFixture.linear("SELECT a FROM t UNION ALL SELECT a FROM u", "bigint").appended("t").sql();
+        assertThat(sql).contains(DELTA).contains("FROM \"lake\".\"s\".\"u\" WHERE false");
+    }
+
+    @Test
+    void testFullAggregate()
+    {
+        assertThat(SUMS.mode(RefreshMode.FULL).sql()).isEqualTo("INSERT INTO \"lake\".\"s\".\"__mv_v\" (\"k\", \"s\", \"__mv_count\", \"__mv_s1\")"
+                + " SELECT CAST(\"g\".\"k1\" AS varchar), CAST(\"g\".\"s2\" AS bigint), CAST(\"g\".\"s1\" AS bigint), CAST(\"g\".\"s3\" AS bigint)"
+                + " FROM (SELECT \"r1\".\"c\" AS \"k1\", count(*) AS \"s1\", sum(\"r1\".\"b\") AS \"s2\", count(\"r1\".\"b\") AS \"s3\""
+                + " FROM (SELECT \"b\", \"c\" FROM \"lake\".\"s\".\"t\") AS \"r1\" GROUP BY 1) AS \"g\"");
+    }
+
+    @Test
+    void testRewrite()
+    {
+        assertThat(SUMS.appended("t").backing(OptionalLong.of(10), OptionalLong.of(10)).sql())
+                .isEqualTo("INSERT INTO \"lake\".\"s\".\"__mv_v\" (\"k\", \"s\", \"__mv_count\", \"__mv_s1\")"
+                        + " SELECT CAST(\"g\".\"k1\" AS varchar), CAST(\"g\".\"s2\" AS bigint), CAST(\"g\".\"s1\" AS bigint), CAST(\"g\".\"s3\" AS bigint)"
+                        + " FROM (SELECT \"m\".\"k1\" AS \"k1\", coalesce(sum(\"m\".\"s1\"), 0) AS \"s1\", sum(\"m\".\"s2\") AS \"s2\", coalesce(sum(\"m\".\"s3\"), 0) AS \"s3\""
+                        + " FROM (SELECT \"b\".\"k\" AS \"k1\", \"b\".\"__mv_count\" AS \"s1\", \"b\".\"s\" AS \"s2\", \"b\".\"__mv_s1\" AS \"s3\""
+                        + " FROM \"lake\".\"s\".\"__mv_v\" AS \"b\""
+                        + " UNION ALL SELECT \"r1\".\"c\" AS \"k1\", count(*) AS \"s1\", sum(\"r1\".\"b\") AS \"s2\", count(\"r1\".\"b\") AS \"s3\""
+                        + " FROM (SELECT \"b\", \"c\" FROM " + DELTA + ") AS \"r1\" GROUP BY 1) AS \"m\" GROUP BY 1) AS \"g\"");
+    }
+
+    @Test
+    void testMerge()
+    {
+        assertThat(SUMS.appended("t").proven("t", Set.of("c"), Set.of()).sql())
+                .isEqualTo("MERGE INTO \"lake\".\"s\".\"__mv_v\" AS \"t\""
+                        + " USING (SELECT CAST(\"g\".\"k1\" AS varchar) AS \"k1\", CAST(\"g\".\"s1\" AS bigint) AS \"s1\", CAST(\"g\".\"s2\" AS bigint) AS \"s2\", CAST(\"g\".\"s3\" AS bigint) AS \"s3\""
+                        + " FROM (SELECT \"r1\".\"c\" AS \"k1\", count(*) AS \"s1\", sum(\"r1\".\"b\") AS \"s2\", count(\"r1\".\"b\") AS \"s3\""
+                        + " FROM (SELECT \"b\", \"c\" FROM " + DELTA + ") AS \"r1\" GROUP BY 1) AS \"g\") AS \"d\""
+                        + " ON \"t\".\"k\" = \"d\".\"k1\""
+                        + " WHEN MATCHED THEN UPDATE SET"
+                        + " \"s\" = CAST((CASE WHEN (\"t\".\"s\" IS NULL) THEN \"d\".\"s2\" WHEN (\"d\".\"s2\" IS NULL) THEN \"t\".\"s\" ELSE (\"t\".\"s\" + \"d\".\"s2\") END) AS bigint),"
+                        + " \"__mv_count\" = CAST(\"t\".\"__mv_count\" + \"d\".\"s1\" AS bigint),"
+                        + " \"__mv_s1\" = CAST(\"t\".\"__mv_s1\" + \"d\".\"s3\" AS bigint)"
+                        + " WHEN NOT MATCHED THEN INSERT (\"k\", \"s\", \"__mv_count\", \"__mv_s1\")"
+                        + " VALUES (CAST(\"d\".\"k1\" AS varchar), CAST(\"d\".\"s2\" AS bigint), CAST(\"d\".\"s1\" AS bigint), CAST(\"d\".\"s3\" AS bigint))");
+    }
+
+    @Test
+    void testKeyEquality()
+    {
+        assertThat(on(SUMS.appended("t"))).isEqualTo("coalesce(\"t\".\"k\", '') = coalesce(\"d\".\"k1\", '') AND (\"t\".\"k\" IS NULL) = (\"d\".\"k1\" IS NULL)");
+        assertThat(on(SUMS.appended("t"))).doesNotContainIgnoringCase("distinct");
+
+        RefreshFixture doubles = RefreshFixture.aggregate("SELECT d, count(*) n FROM t GROUP BY d", List.of("d", "n"), List.of("double"), List.of("double", "bigint")).appended("t");
+        assertThat(on(doubles)).contains("is_nan(\"t\".\"d\")").contains("(\"t\".\"d\" IS NULL) = (\"d\".\"k1\" IS NULL)");
+        assertThat(on(doubles.proven("t", Set.of("d"), Set.of()))).contains("is_nan");
+        assertThat(on(doubles.proven("t", Set.of("d"), Set.of("d")))).isEqualTo("\"t\".\"d\" = \"d\".\"k1\"");
+
+        RefreshFixture required = RefreshFixture.aggregate("SELECT k, count(*) n FROM strict GROUP BY k", List.of("k", "n"), List.of("bigint"), List.of("bigint", "bigint"));
+        assertThat(on(required.appended("strict"))).isEqualTo("\"t\".\"k\" = \"d\".\"k1\"");
+
+        RefreshFixture computed = RefreshFixture.aggregate(
+                "SELECT date_trunc('month', day) m, coalesce(region, '') r, count(*) n FROM sales GROUP BY 1, 2",
+                List.of("m", "r", "n"),
+                List.of("date", "varchar"),
+                List.of("date", "varchar", "bigint"));
+        assertThat(on(computed.appended("sales").proven("sales", Set.of("day"), Set.of()))).isEqualTo("\"t\".\"m\" = \"d\".\"k1\" AND \"t\".\"r\" = \"d\".\"k2\"");
+    }
+
+    private static String on(RefreshFixture fixture)
+    {
+        String sql = fixture.sql();
+        return sql.substring(sql.indexOf(" ON ") + 4, sql.indexOf(" WHEN MATCHED"));
+    }
+
+    @Test
+    void testStorageRepresentation()
+    {
+        RefreshFixture narrow = RefreshFixture.aggregate(
+                "SELECT a k, max(b) m FROM t GROUP BY a",
+                List.of("k", "m"),
+                List.of("smallint", "timestamp(3)"),
+                List.of("smallint", "timestamp(3)"));
+        String sql = narrow.appended("t").sql();
+        assertThat(sql)
+                .contains("CAST(\"g\".\"k1\" AS integer) AS \"k1\"")
+                .contains("coalesce(\"t\".\"k\", CAST(0 AS integer)) = coalesce(\"d\".\"k1\", CAST(0 AS integer))")
+                .contains("greatest(\"t\".\"__mv_s1\", \"d\".\"s2\")");
+        assertThat(narrow.appended("t").backing(OptionalLong.of(1), OptionalLong.of(1)).sql())
+                .contains("CAST(\"b\".\"k\" AS smallint) AS \"k1\"")
+                .contains("CAST(\"b\".\"__mv_s1\" AS timestamp(3)) AS \"s2\"");
+    }
+
+    @Test
+    void testStructuralKeysAreRewritten()
+    {
+        RefreshFixture tags = RefreshFixture.aggregate("SELECT tags, count(*) n FROM sales GROUP BY tags",
+                List.of("tags", "n"), List.of("array(varchar)"), List.of("array(varchar)", "bigint"));
+        assertThat(tags.appended("sales").planned().applyMethod()).isEqualTo(ApplyMethod.REWRITE);
+    }
+
+    @Test
+    void testHavingGuardsOutputs()
+    {
+        RefreshFixture guarded = RefreshFixture.aggregate("SELECT c k, 1 / (count(*) - 1) r, count(*) n FROM t GROUP BY c HAVING count(*) > 1",
+                List.of("k", "r", "n"), List.of("varchar"), List.of("varchar", "bigint", "bigint"));
+        assertThat(guarded.mode(RefreshMode.FULL).sql()).contains(
+                "CAST(CASE WHEN coalesce((\"g\".\"s1\" > 1), false) THEN (1 / (\"g\".\"s1\" - 1)) END AS bigint), CAST(\"g\".\"s1\" AS bigint), CAST(coalesce((\"g\".\"s1\" > 1), false) AS boolean)");
+    }
+
+    @Test
+    void testPlainFull()
+    {
+        RefreshFixture joined = RefreshFixture.notMaintained("SELECT t.a, u.x FROM t JOIN u ON t.a = u.a", List.of("tinyint", "char(3)"));
+        assertThat(joined.appended("t").sql())
+                .startsWith("INSERT INTO \"lake\".\"s\".\"__mv_v\" (\"c1\", \"c2\") SELECT CAST(\"v\".\"c1\" AS integer), CAST(\"v\".\"c2\" AS varchar) FROM (SELECT")
+                .endsWith(") AS \"v\" (\"c1\", \"c2\")");
+        assertThat(joined.appended("t").planned().writesState()).isFalse();
+
+        RefreshFixture named = RefreshFixture.notMaintained("WITH q AS (SELECT a FROM t) SELECT q.a FROM q, u ORDER BY 1 LIMIT 3", List.of("integer"));
+        assertThat(named.appended("t").sql()).contains("FROM (WITH");
+
+        RefreshFixture inline = RefreshFixture.notMaintained("WITH FUNCTION f(x integer) RETURNS integer RETURN x + 1 SELECT f(a) FROM t", List.of("integer"));
+        assertThat(inline.sql()).contains(") WITH").contains("FUNCTION f");
+    }
+
+    @Test
+    void testPlainFullShowsEveryRow()
+    {
+        RefreshFixture having = RefreshFixture.aggregate("SELECT c k FROM t GROUP BY c HAVING sum(a) > 1", List.of("k"), List.of("varchar", "integer"), List.of("varchar"));
+        String sql = having.layout(Optional.empty()).mode(RefreshMode.FULL).sql();
+        assertThat(sql).contains("(\"k\", \"__mv_visible\") SELECT CAST(\"v\".\"c1\" AS varchar), CAST(true AS boolean) FROM");
+    }
+
+    @Test
+    void testOddNames()
+    {
+        RefreshFixture odd = RefreshFixture.linear("SELECT \"group\", \"SELECT.X\", \"\u00dc\" FROM \"mixed \"\"q.n\u00e4me\"\"\"", "integer", "integer", "varchar");
+        assertThat(odd.mode(RefreshMode.FULL).sql()).contains("SELECT \"group\", \"select.x\", \"\u00fc\" FROM \"lake\".\"s\".\"mixed \"\"q.n\u00e4me\"\"\"");
+        assertThat(odd.appended("mixed \"q.n\u00e4me\"").sql()).contains("table_name => 'mixed \"q.n\u00e4me\"'");
+    }
+}

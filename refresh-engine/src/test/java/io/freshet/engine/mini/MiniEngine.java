@@ -1,0 +1,290 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.engine.mini;
+
+import com.google.common.collect.ImmutableList;
+import io.trino.sql.parser.SqlParser;
+import io.trino.sql.tree.AliasedRelation;
+import io.trino.sql.tree.AllColumns;
+import io.trino.sql.tree.Expression;
+import io.trino.sql.tree.Identifier;
+import io.trino.sql.tree.Insert;
+import io.trino.sql.tree.LongLiteral;
+import io.trino.sql.tree.Merge;
+import io.trino.sql.tree.MergeCase;
+import io.trino.sql.tree.MergeInsert;
+import io.trino.sql.tree.MergeUpdate;
+import io.trino.sql.tree.Query;
+import io.trino.sql.tree.QuerySpecification;
+import io.trino.sql.tree.Relation;
+import io.trino.sql.tree.SelectItem;
+import io.trino.sql.tree.SingleColumn;
+import io.trino.sql.tree.Statement;
+import io.trino.sql.tree.StringLiteral;
+import io.trino.sql.tree.Table;
+import io.trino.sql.tree.TableFunctionInvocation;
+import io.trino.sql.tree.TableSubquery;
+import io.trino.sql.tree.Union;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+import static com.google.common.base.Preconditions.checkState;
+import static java.util.Collections.nCopies;
+
+/**
+ * Tables in memory, and statements on them.
+ */
+public final class MiniEngine
+{
+    private static final SqlParser PARSER = new SqlParser();
+
+    private static final Map<String, Statement> PARSED = new ConcurrentHashMap<>();
+
+    private final Map<String, Rows> tables = new HashMap<>();
+    private final Map<String, Rows> deltas = new HashMap<>();
+
+    /** Creates or replaces a table. */
+    public void put(String table, List<String> columns, List<List<Object>> rows)
+    {
+        tables.put(table, rows(columns, rows));
+    }
+
+    /** What {@code table_delta} gives for a table. */
+    public void putDelta(String table, List<String> columns, List<List<Object>> rows)
+    {
+        deltas.put(table, rows(columns, rows));
+    }
+
+    private static Rows rows(List<String> columns, List<List<Object>> rows)
+    {
+        return new Rows(columns.stream().map(name -> new Rows.Column(Optional.empty(), Optional.of(name))).toList(), new ArrayList<>(rows));
+    }
+
+    public List<List<Object>> query(String sql)
+    {
+        return query((Query) parse(sql)).rows();
+    }
+
+    /** Runs an INSERT or MERGE. An INSERT replaces the whole content if {@code overwrite}. */
+    public void execute(String sql, boolean overwrite)
+    {
+        switch (parse(sql)) {
+            case Insert insert -> insert(insert, overwrite);
+            case Merge merge -> merge(merge);
+            default -> throw new UnsupportedOperationException(sql);
+        }
+    }
+
+    private static Statement parse(String sql)
+    {
+        return PARSED.computeIfAbsent(sql, PARSER::createStatement);
+    }
+
+    private void insert(Insert insert, boolean overwrite)
+    {
+        Rows target = tables.get(insert.getTarget().getSuffix());
+        List<String> names = insert.getColumns().orElseThrow().stream().map(Identifier::getValue).toList();
+        List<List<Object>> added = query(insert.getQuery()).rows().stream()
+                .map(row -> arrange(target, names, row))
+                .toList();
+        if (overwrite) {
+            target.rows().clear();
+        }
+        target.rows().addAll(added);
+    }
+
+    private static List<Object> arrange(Rows target, List<String> names, List<Object> values)
+    {
+        checkState(names.size() == values.size());
+        List<Object> row = new ArrayList<>();
+        for (Rows.Column column : target.columns()) {
+            int index = names.indexOf(column.name().orElseThrow());
+            row.add(index < 0 ? null : values.get(index));
+        }
+        return row;
+    }
+
+    private void merge(Merge merge)
+    {
+        String alias = ((AliasedRelation) merge.getTarget()).getAlias().getValue();
+        String name = ((Table) ((AliasedRelation) merge.getTarget()).getRelation()).getName().getSuffix();
+        Rows target = tables.get(name).aliased(alias, Optional.empty());
+        Rows source = relation(merge.getSource());
+        List<Rows.Column> joined = ImmutableList.<Rows.Column>builder().addAll(target.columns()).addAll(source.columns()).build();
+        List<List<Object>> before = new ArrayList<>(target.rows());
+        List<List<Object>> after = new ArrayList<>(before);
+        for (List<Object> sourceRow : source.rows()) {
+            List<Integer> matches = new ArrayList<>();
+            for (int i = 0; i < before.size(); i++) {
+                if (new Evaluator(joined, concat(before.get(i), sourceRow), Optional.empty()).isTrue(merge.getPredicate())) {
+                    matches.add(i);
+                }
+            }
+            checkState(matches.size() <= 1, "several target rows match one source row: %s", merge);
+            for (MergeCase mergeCase : merge.getMergeCases()) {
+                if (mergeCase instanceof MergeUpdate update && !matches.isEmpty()) {
+                    int index = matches.getFirst();
+                    Evaluator evaluator = new Evaluator(joined, concat(before.get(index), sourceRow), Optional.empty());
+                    List<Object> row = new ArrayList<>(before.get(index));
+                    update.getAssignments().forEach(assignment ->
+                            row.set(position(target, assignment.getTarget().getValue()), evaluator.evaluate(assignment.getValue())));
+                    checkState(after.get(index) == before.get(index), "a target row is updated twice");
+                    after.set(index, row);
+                }
+                if (mergeCase instanceof MergeInsert insert && matches.isEmpty()) {
+                    Evaluator evaluator = new Evaluator(source.columns(), sourceRow, Optional.empty());
+                    List<Object> values = new ArrayList<>();
+                    insert.getValues().forEach(value -> values.add(evaluator.evaluate(value)));
+                    after.add(arrange(target, insert.getColumns().stream().map(Identifier::getValue).toList(), values));
+                }
+            }
+        }
+        target.rows().clear();
+        target.rows().addAll(after);
+    }
+
+    private static int position(Rows target, String name)
+    {
+        return target.columns().stream().map(column -> column.name().orElseThrow()).toList().indexOf(name);
+    }
+
+    private static List<Object> concat(List<Object> left, List<Object> right)
+    {
+        List<Object> row = new ArrayList<>(left);
+        row.addAll(right);
+        return row;
+    }
+
+    private Rows query(Query query)
+    {
+        // named queries are put beside the tables: tests give them names of their own
+        query.getWith().ifPresent(with -> with.getQueries().forEach(named -> tables.put(named.getName().getValue(), query(named.getQuery()))));
+        return relation(query.getQueryBody());
+    }
+
+    private Rows relation(Relation relation)
+    {
+        return switch (relation) {
+            case Table table -> tables.get(table.getName().getSuffix()).aliased(table.getName().getSuffix(), Optional.empty());
+            case TableSubquery subquery -> query(subquery.getQuery());
+            case AliasedRelation aliased -> relation(aliased.getRelation()).aliased(
+                    aliased.getAlias().getValue(),
+                    Optional.ofNullable(aliased.getColumnNames()).map(names -> names.stream().map(Identifier::getValue).toList()));
+            case TableFunctionInvocation function -> deltas.get(((StringLiteral) function.getArguments().get(1).getValue()).getValue());
+            case Union union -> union(union);
+            case QuerySpecification query -> select(query);
+            default -> throw new UnsupportedOperationException(relation.toString());
+        };
+    }
+
+    private Rows union(Union union)
+    {
+        List<Rows> inputs = union.getRelations().stream().map(this::relation).toList();
+        List<List<Object>> rows = new ArrayList<>();
+        inputs.forEach(input -> rows.addAll(input.rows()));
+        return new Rows(inputs.getFirst().columns(), union.isDistinct() ? distinct(rows) : rows);
+    }
+
+    private static List<List<Object>> distinct(List<List<Object>> rows)
+    {
+        Map<Object, List<Object>> byKey = new LinkedHashMap<>();
+        rows.forEach(row -> byKey.putIfAbsent(row.stream().map(Values::key).toList(), row));
+        return new ArrayList<>(byKey.values());
+    }
+
+    private Rows select(QuerySpecification query)
+    {
+        Rows from = relation(query.getFrom().orElseThrow());
+        List<List<Object>> rows = from.rows().stream()
+                .filter(row -> query.getWhere().map(where -> new Evaluator(from.columns(), row, Optional.empty()).isTrue(where)).orElse(true))
+                .toList();
+        boolean grouped = query.getGroupBy().isPresent() || query.getHaving().isPresent() || Aggregations.contains(query.getSelect());
+        List<List<Object>> result = new ArrayList<>();
+        if (grouped) {
+            for (List<List<Object>> group : groups(query, from, rows)) {
+                List<Object> first = group.isEmpty() ? new ArrayList<>(nCopies(from.columns().size(), null)) : group.getFirst();
+                Evaluator evaluator = new Evaluator(from.columns(), first, Optional.of(group));
+                if (query.getHaving().map(evaluator::isTrue).orElse(true)) {
+                    result.add(items(query, evaluator, first));
+                }
+            }
+        }
+        else {
+            rows.forEach(row -> result.add(items(query, new Evaluator(from.columns(), row, Optional.empty()), row)));
+        }
+        List<Rows.Column> columns = new ArrayList<>();
+        for (SelectItem item : query.getSelect().getSelectItems()) {
+            switch (item) {
+                case AllColumns _ -> from.columns().forEach(column -> columns.add(new Rows.Column(Optional.empty(), column.name())));
+                case SingleColumn column -> columns.add(new Rows.Column(Optional.empty(), name(column)));
+                default -> throw new UnsupportedOperationException();
+            }
+        }
+        return new Rows(columns, query.getSelect().isDistinct() ? distinct(result) : result);
+    }
+
+    private static Optional<String> name(SingleColumn column)
+    {
+        if (column.getAlias().isPresent()) {
+            return column.getAlias().map(Identifier::getValue);
+        }
+        return column.getExpression() instanceof Identifier identifier ? Optional.of(identifier.getValue()) : Optional.empty();
+    }
+
+    private static List<Object> items(QuerySpecification query, Evaluator evaluator, List<Object> row)
+    {
+        List<Object> values = new ArrayList<>();
+        for (SelectItem item : query.getSelect().getSelectItems()) {
+            switch (item) {
+                case AllColumns _ -> values.addAll(row);
+                case SingleColumn column -> values.add(evaluator.evaluate(column.getExpression()));
+                default -> throw new UnsupportedOperationException();
+            }
+        }
+        return values;
+    }
+
+    private static List<List<List<Object>>> groups(QuerySpecification query, Rows from, List<List<Object>> rows)
+    {
+        List<Expression> keys = new ArrayList<>();
+        query.getGroupBy().ifPresent(groupBy -> groupBy.getGroupingElements().forEach(element -> element.getExpressions().forEach(expression -> keys.add(
+                expression instanceof LongLiteral ordinal
+                        ? ((SingleColumn) query.getSelect().getSelectItems().get((int) ordinal.getParsedValue() - 1)).getExpression()
+                        : expression))));
+        if (keys.isEmpty()) {
+            return List.of(rows);
+        }
+        Map<Object, List<List<Object>>> groups = new LinkedHashMap<>();
+        for (List<Object> row : rows) {
+            Evaluator evaluator = new Evaluator(from.columns(), row, Optional.empty());
+            List<Object> key = keys.stream().map(expression -> Values.key(evaluator.evaluate(expression))).toList();
+            groups.computeIfAbsent(key, _ -> new ArrayList<>()).add(row);
+        }
+        return new ArrayList<>(groups.values());
+    }
+
+    /** A bag of rows in a form that is equal exactly for equal bags. */
+    public static Map<List<Object>, Long> bag(List<List<Object>> rows)
+    {
+        Map<List<Object>, Long> bag = new HashMap<>();
+        rows.forEach(row -> bag.merge(row.stream().map(Values::key).toList(), 1L, Long::sum));
+        return bag;
+    }
+}

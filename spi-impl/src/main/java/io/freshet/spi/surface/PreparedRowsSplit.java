@@ -1,0 +1,31 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.spi.surface;
+
+import io.trino.spi.connector.ConnectorSplit;
+
+import static io.airlift.slice.SizeOf.instanceSize;
+
+/** The one split of {@link PreparedRows}. The rows are in the handle. */
+public record PreparedRowsSplit()
+        implements ConnectorSplit
+{
+    private static final int INSTANCE_SIZE = instanceSize(PreparedRowsSplit.class);
+
+    @Override
+    public long getRetainedSizeInBytes()
+    {
+        return INSTANCE_SIZE;
+    }
+}

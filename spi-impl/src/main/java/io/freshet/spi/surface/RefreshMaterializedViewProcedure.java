@@ -1,0 +1,132 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.spi.surface;
+
+import com.google.common.collect.ImmutableList;
+import com.google.inject.Inject;
+import com.google.inject.Provider;
+import io.freshet.engine.RefreshMode;
+import io.freshet.spi.catalog.FreshetCatalogFactory;
+import io.freshet.spi.refresh.RefreshQueue;
+import io.freshet.spi.refresh.RefreshRecord;
+import io.freshet.spi.refresh.RefreshRecord.RefreshTrigger;
+import io.freshet.spi.refresh.RefreshService.Request;
+import io.trino.spi.TrinoException;
+import io.trino.spi.catalog.CatalogName;
+import io.trino.spi.classloader.ThreadContextClassLoader;
+import io.trino.spi.connector.ConnectorAccessControl;
+import io.trino.spi.connector.ConnectorSession;
+import io.trino.spi.connector.SchemaTableName;
+import io.trino.spi.procedure.Procedure;
+
+import java.lang.invoke.MethodHandle;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+import static com.google.common.base.Throwables.throwIfUnchecked;
+import static io.freshet.spi.FreshetErrorCode.REFRESH_CANCELLED;
+import static io.freshet.spi.FreshetErrorCode.REFRESH_FAILED;
+import static io.freshet.spi.surface.ViewArguments.MODE;
+import static io.freshet.spi.surface.ViewArguments.SCHEMA_NAME;
+import static io.freshet.spi.surface.ViewArguments.VIEW_NAME;
+import static io.trino.spi.StandardErrorCode.INVALID_PROCEDURE_ARGUMENT;
+import static io.trino.spi.type.VarcharType.VARCHAR;
+import static java.lang.invoke.MethodHandles.lookup;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * {@code CALL lake.system.refresh_materialized_view(schema_name, view_name, mode => 'AUTO')}: refreshes a view and returns when it
+ * is done. Without a mode, or with NULL, the view is refreshed as it declares.
+ * <p>
+ * Privileges are those of {@code REFRESH MATERIALIZED VIEW}. Errors are those of the refresh, typed.
+ */
+public final class RefreshMaterializedViewProcedure
+        implements Provider<Procedure>
+{
+    static final String NAME = "refresh_materialized_view";
+
+    private static final MethodHandle REFRESH;
+
+    static {
+        try {
+            REFRESH = lookup().unreflect(RefreshMaterializedViewProcedure.class.getMethod("refresh", ConnectorAccessControl.class, ConnectorSession.class, String.class, String.class, String.class));
+        }
+        catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private final String catalogName;
+    private final FreshetCatalogFactory catalogFactory;
+    private final RefreshQueue refreshQueue;
+
+    @Inject
+    public RefreshMaterializedViewProcedure(CatalogName catalogName, FreshetCatalogFactory catalogFactory, RefreshQueue refreshQueue)
+    {
+        this.catalogName = catalogName.toString();
+        this.catalogFactory = requireNonNull(catalogFactory, "catalogFactory is null");
+        this.refreshQueue = requireNonNull(refreshQueue, "refreshQueue is null");
+    }
+
+    @Override
+    public Procedure get()
+    {
+        return new Procedure(
+                "system",
+                NAME,
+                ImmutableList.of(
+                        new Procedure.Argument(SCHEMA_NAME, VARCHAR),
+                        new Procedure.Argument(VIEW_NAME, VARCHAR),
+                        new Procedure.Argument(MODE, VARCHAR, false, null)),
+                REFRESH.bindTo(this));
+    }
+
+    /** Called by the engine. It refuses procedures within a transaction by itself. */
+    public void refresh(ConnectorAccessControl accessControl, ConnectorSession session, String schemaName, String viewName, String mode)
+    {
+        SchemaTableName name = ViewArguments.viewName(schemaName, viewName, INVALID_PROCEDURE_ARGUMENT);
+        Optional<RefreshMode> refreshMode = ViewArguments.mode(mode, INVALID_PROCEDURE_ARGUMENT);
+        accessControl.checkCanRefreshMaterializedView(null, name);
+        try (ThreadContextClassLoader _ = new ThreadContextClassLoader(getClass().getClassLoader())) {
+            ViewArguments.requireView(session, catalogFactory.create(session.getIdentity()), catalogName, name);
+            await(name, refreshQueue.submit(session.getQueryId(), new Request(name, refreshMode, RefreshTrigger.MANUAL, session.getIdentity())));
+        }
+    }
+
+    private void await(SchemaTableName name, CompletableFuture<RefreshRecord> refresh)
+    {
+        try {
+            refresh.get();
+        }
+        catch (InterruptedException e) {
+            refresh.cancel(false);
+            Thread.currentThread().interrupt();
+            throw cancelled(name, e);
+        }
+        catch (CancellationException e) {
+            throw cancelled(name, e);
+        }
+        catch (ExecutionException e) {
+            throwIfUnchecked(e.getCause());
+            throw new TrinoException(REFRESH_FAILED, "Refresh of materialized view '%s.%s' failed: %s".formatted(catalogName, name, e.getCause().getMessage()), e.getCause());
+        }
+    }
+
+    private TrinoException cancelled(SchemaTableName name, Exception cause)
+    {
+        return new TrinoException(REFRESH_CANCELLED, "Refresh of materialized view '%s.%s' was cancelled".formatted(catalogName, name), cause);
+    }
+}

@@ -1,0 +1,256 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.bench;
+
+import com.google.common.collect.ImmutableMap;
+import io.freshet.plugin.FreshetPlugin;
+import io.trino.Session;
+import io.trino.plugin.iceberg.IcebergPlugin;
+import io.trino.plugin.tpch.TpchPlugin;
+import io.trino.testing.DistributedQueryRunner;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import static io.airlift.json.JsonCodec.jsonCodec;
+import static io.trino.testing.TestingSession.testSessionBuilder;
+import static java.lang.Math.max;
+import static java.util.Locale.ENGLISH;
+
+/**
+ * Measures refreshes against stock Trino and against the floor, interleaved in one process, and prints the medians of the
+ * ratios of each round as JSON. Nothing is measured that was not proved right: a point whose view differs from its query fails.
+ * <p>
+ * In each round rows are added to the source, then each contender takes them in:
+ * <ul>
+ * <li>ours: REFRESH, strategy as chosen
+ * <li>full: REFRESH of the same view with refresh_mode FULL
+ * <li>stock: REFRESH of a stock materialized view over the same table
+ * <li>floor: INSERT of the view's query over a table that holds only the added rows; no refresh through SQL can be faster
+ * </ul>
+ * Options: {@code --scale S} (TPC-H scale factor, 0.1), {@code --copies N} (each row so many times, 1), {@code --rounds N} (3),
+ * {@code --fractions 0.001,0.01} (of the source that is added), {@code --views V1,V2,V3,V4}, {@code --output FILE}.
+ */
+public final class Bench
+{
+    private static final Map<String, String> VIEWS = ImmutableMap.of(
+            "V1", "SELECT orderkey, partkey, extendedprice * (1 - discount) AS revenue FROM %s WHERE quantity > 45",
+            "V2", "SELECT returnflag, linestatus, sum(quantity) AS sum_qty, sum(extendedprice) AS sum_price, avg(discount) AS avg_disc, count(*) AS n FROM %s GROUP BY returnflag, linestatus",
+            "V3", "SELECT partkey, sum(quantity) AS qty, sum(extendedprice) AS price, count(*) AS n, max(shipdate) AS last FROM %s GROUP BY partkey",
+            "V4", "SELECT orderkey, sum(quantity) AS qty, sum(extendedprice) AS price, count(*) AS n FROM %s GROUP BY orderkey");
+
+    private final DistributedQueryRunner queryRunner;
+    private final Map<String, String> options;
+    private final List<Map<String, Object>> points = new ArrayList<>();
+    private int deltas;
+
+    private Bench(DistributedQueryRunner queryRunner, Map<String, String> options)
+    {
+        this.queryRunner = queryRunner;
+        this.options = options;
+    }
+
+    public static void main(String[] args)
+            throws Exception
+    {
+        Map<String, String> options = new LinkedHashMap<>(ImmutableMap.of("scale", "0.1", "copies", "1", "rounds", "3", "fractions", "0.0001,0.001,0.01,0.1", "views", "V1,V2,V3,V4"));
+        for (int i = 0; i + 1 < args.length; i += 2) {
+            options.put(args[i].substring(2), args[i + 1]);
+        }
+        try (DistributedQueryRunner queryRunner = start()) {
+            new Bench(queryRunner, options).run();
+        }
+        System.exit(0);
+    }
+
+    private static DistributedQueryRunner start()
+            throws Exception
+    {
+        DistributedQueryRunner queryRunner = DistributedQueryRunner.builder(testSessionBuilder().setCatalog("lake").setSchema("s").build())
+                .setWorkerCount(0)
+                .build();
+        queryRunner.installPlugin(new TpchPlugin());
+        queryRunner.createCatalog("tpch", "tpch", ImmutableMap.of("tpch.column-naming", "SIMPLIFIED"));
+        queryRunner.installPlugin(new IcebergPlugin());
+        queryRunner.installPlugin(new FreshetPlugin());
+        Path files = Files.createDirectories(queryRunner.getCoordinator().getBaseDataDir().resolve("lake"));
+        Map<String, String> properties = ImmutableMap.of(
+                "iceberg.catalog.type", "TESTING_FILE_METASTORE",
+                "hive.metastore.catalog.dir", "local:///metastore",
+                "fs.native-local.enabled", "true",
+                "local.location", files.toString());
+        queryRunner.createCatalog("lake", "freshet", properties);
+        queryRunner.createCatalog("stock", "iceberg", properties);
+        queryRunner.execute("CREATE SCHEMA lake.s");
+        return queryRunner;
+    }
+
+    private void run()
+    {
+        load();
+        warmUp();
+        for (String view : options.get("views").split(",")) {
+            for (String fraction : options.get("fractions").split(",")) {
+                measure(view, Double.parseDouble(fraction));
+            }
+        }
+        measureNoOp();
+        Map<String, Object> report = new LinkedHashMap<>();
+        report.put("options", options);
+        report.put("processors", Runtime.getRuntime().availableProcessors());
+        report.put("maxMemoryBytes", Runtime.getRuntime().maxMemory());
+        report.put("java", Runtime.version().toString());
+        report.put("points", points);
+        String json = jsonCodec(Object.class).toJson(report);
+        System.out.println(json);
+        if (options.containsKey("output")) {
+            try {
+                Files.writeString(Path.of(options.get("output")), json);
+            }
+            catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private void load()
+    {
+        progress("loading lineitem, scale %s, %s copies", options.get("scale"), options.get("copies"));
+        // decimals, so that results can be compared to the last digit
+        String source = ("(SELECT orderkey, partkey, CAST(quantity AS decimal(12, 2)) AS quantity, CAST(extendedprice AS decimal(12, 2)) AS extendedprice, " +
+                "CAST(discount AS decimal(12, 2)) AS discount, shipdate, returnflag, linestatus FROM tpch.\"sf%s\".lineitem)").formatted(options.get("scale"));
+        execute("CREATE TABLE lake.s.lineitem AS SELECT * FROM " + source);
+        long keys = (long) queryRunner.execute("SELECT max(orderkey) FROM lake.s.lineitem").getOnlyValue();
+        for (int copy = 1; copy < Integer.parseInt(options.get("copies")); copy++) {
+            execute("INSERT INTO lake.s.lineitem SELECT orderkey + %s, partkey + %s, quantity, extendedprice, discount, shipdate, returnflag, linestatus FROM %s"
+                    .formatted(copy * keys, copy * max(1, keys / 30), source));
+        }
+        VIEWS.forEach((name, query) -> {
+            if (!options.get("views").contains(name)) {
+                return;
+            }
+            progress("creating views %s", name);
+            execute("CREATE MATERIALIZED VIEW lake.s.%s AS %s".formatted(name, query.formatted("lake.s.lineitem")));
+            execute("CREATE MATERIALIZED VIEW lake.s.%s_full WITH (refresh_mode = 'FULL') AS %s".formatted(name, query.formatted("lake.s.lineitem")));
+            execute("CREATE MATERIALIZED VIEW stock.s.%s_stock AS %s".formatted(name, query.formatted("stock.s.lineitem")));
+            execute("REFRESH MATERIALIZED VIEW stock.s.%s_stock".formatted(name));
+            execute("CREATE TABLE stock.s.%s_floor AS %s WITH NO DATA".formatted(name, query.formatted("stock.s.lineitem")));
+        });
+    }
+
+    private void warmUp()
+    {
+        progress("warming up");
+        for (int i = 0; i < Integer.parseInt(options.getOrDefault("warmup", "8")); i++) {
+            for (String view : options.get("views").split(",")) {
+                round(view, 0.0005);
+            }
+        }
+    }
+
+    private void measure(String view, double fraction)
+    {
+        List<Map<String, Double>> rounds = new ArrayList<>();
+        for (int round = 0; round < Integer.parseInt(options.get("rounds")); round++) {
+            rounds.add(round(view, fraction));
+        }
+        prove(view);
+        Map<String, Object> point = new LinkedHashMap<>();
+        point.put("view", view);
+        point.put("fraction", fraction);
+        point.put("strategy", queryRunner.execute("SELECT strategy || ' ' || reason FROM lake.system.materialized_view_refreshes WHERE schema_name = 's' AND view_name = lower('%s') ORDER BY started_at DESC LIMIT 1".formatted(view)).getOnlyValue());
+        for (String contender : List.of("ours", "full", "stock", "floor")) {
+            point.put(contender + "Millis", median(rounds.stream().map(times -> times.get(contender)).toList()));
+        }
+        for (String contender : List.of("full", "stock", "floor")) {
+            point.put("oursTo" + contender.substring(0, 1).toUpperCase(ENGLISH) + contender.substring(1), median(rounds.stream().map(times -> times.get("ours") / times.get(contender)).toList()));
+        }
+        points.add(point);
+        progress("%s", point);
+    }
+
+    private void measureNoOp()
+    {
+        String view = options.get("views").split(",")[0];
+        execute("REFRESH MATERIALIZED VIEW lake.s." + view);
+        List<Double> times = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            times.add(execute("REFRESH MATERIALIZED VIEW lake.s." + view));
+        }
+        points.add(ImmutableMap.of("view", view, "fraction", 0.0, "oursMillis", median(times)));
+    }
+
+    /** Every contender takes in the rows that are added now. */
+    private Map<String, Double> round(String view, double fraction)
+    {
+        String query = VIEWS.get(view);
+        // what was added for other views is not to be measured with this one
+        List<String> refreshes = List.of("lake.s.%s", "lake.s.%s_full", "stock.s.%s_stock");
+        refreshes.forEach(name -> execute("REFRESH MATERIALIZED VIEW " + name.formatted(view)));
+        String added = addRows(fraction);
+        Map<String, Double> times = new LinkedHashMap<>();
+        times.put("ours", execute("REFRESH MATERIALIZED VIEW lake.s." + view));
+        times.put("floor", execute("INSERT INTO stock.s.%s_floor %s".formatted(view, query.formatted("stock.s." + added))));
+        times.put("stock", execute("REFRESH MATERIALIZED VIEW stock.s.%s_stock".formatted(view)));
+        times.put("full", execute("REFRESH MATERIALIZED VIEW lake.s.%s_full".formatted(view)));
+        execute("DROP TABLE stock.s." + added);
+        return times;
+    }
+
+    /** Adds scattered rows to the source, and returns the table that holds just them. */
+    private String addRows(double fraction)
+    {
+        String delta = "delta_" + deltas++;
+        execute(("CREATE TABLE stock.s.%s AS SELECT * FROM lake.s.lineitem WHERE bitwise_and(from_big_endian_64(xxhash64(to_big_endian_64(orderkey + %s))), 1048575) < %s")
+                .formatted(delta, deltas * 7919L, (long) (fraction * 1048576)));
+        execute("INSERT INTO lake.s.lineitem SELECT * FROM stock.s." + delta);
+        return delta;
+    }
+
+    private void prove(String view)
+    {
+        String query = VIEWS.get(view).formatted("lake.s.lineitem");
+        for (String difference : List.of("SELECT * FROM lake.s.%1$s EXCEPT ALL %2$s", "%2$s EXCEPT ALL SELECT * FROM lake.s.%1$s")) {
+            Session session = queryRunner.getDefaultSession();
+            long rows = (long) queryRunner.execute(session, "SELECT count(*) FROM (%s)".formatted(difference.formatted(view, query))).getOnlyValue();
+            if (rows != 0) {
+                throw new IllegalStateException("View %s differs from its query in %s rows".formatted(view, rows));
+            }
+        }
+    }
+
+    private double execute(String sql)
+    {
+        long start = System.nanoTime();
+        queryRunner.execute(sql);
+        return (System.nanoTime() - start) / 1e6;
+    }
+
+    private static double median(List<Double> values)
+    {
+        List<Double> sorted = values.stream().sorted().toList();
+        return sorted.get(sorted.size() / 2);
+    }
+
+    private static void progress(String format, Object... arguments)
+    {
+        System.err.println(String.format(ENGLISH, format, arguments));
+    }
+}
