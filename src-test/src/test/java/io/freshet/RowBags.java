@@ -13,8 +13,10 @@
  */
 package io.freshet;
 
+import com.google.common.io.BaseEncoding;
 import io.trino.spi.type.DoubleType;
 import io.trino.spi.type.RealType;
+import io.trino.spi.type.SqlVarbinary;
 import io.trino.spi.type.Type;
 import io.trino.testing.MaterializedResult;
 import io.trino.testing.MaterializedRow;
@@ -22,6 +24,7 @@ import io.trino.testing.MaterializedRow;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -65,13 +68,33 @@ public final class RowBags
                     floating.add(number.doubleValue() + 0.0);
                 }
                 else {
-                    exact.append(value).append('|');
+                    exact.append(comparable(value)).append('|');
                 }
             }
             rows.add(new Row(exact.toString(), floating));
         }
         rows.sort(Row.ORDER);
         return rows;
+    }
+
+    /** In a form whose text is equal for equal values. */
+    private static Object comparable(Object value)
+    {
+        return switch (value) {
+            case byte[] bytes -> BaseEncoding.base16().encode(bytes);
+            case SqlVarbinary bytes -> BaseEncoding.base16().encode(bytes.getBytes());
+            case Double number -> number + 0.0;
+            case Float number -> number + 0.0f;
+            case Map<?, ?> map -> map.entrySet().stream()
+                    .map(entry -> comparable(entry.getKey()) + "=" + comparable(entry.getValue()))
+                    .sorted()
+                    .toList();
+            case MaterializedRow row -> comparable(row.getFields());
+            case List<?> list -> list.stream()
+                    .map(RowBags::comparable)
+                    .toList();
+            case null, default -> value;
+        };
     }
 
     private static boolean isFloating(Type type)

@@ -36,6 +36,7 @@ import io.freshet.spi.refresh.ViewFreshness;
 import io.freshet.spi.scan.ChangeScanModule;
 import io.freshet.spi.scan.TableLoader;
 import io.freshet.spi.surface.SurfaceModule;
+import io.freshet.spi.view.DefinitionChecks;
 import io.freshet.spi.view.StoredView;
 import io.freshet.spi.view.StoredViewCodec;
 import io.freshet.spi.view.ViewLifecycle;
@@ -87,6 +88,7 @@ public class FreshetModule
         binder.bind(RefreshQueue.class).in(SINGLETON);
         binder.bind(ViewFreshness.class).in(SINGLETON);
         binder.bind(ViewProperties.class).in(SINGLETON);
+        binder.bind(DefinitionChecks.class).in(SINGLETON);
         binder.bind(ViewLifecycle.class).in(SINGLETON);
         binder.bind(RefreshProperties.class).in(SINGLETON);
         newSetBinder(binder, SessionPropertiesProvider.class).addBinding().to(RefreshProperties.class);

@@ -110,7 +110,7 @@ final class TestExplainRefresh
     {
         assertUpdate("CREATE TABLE src (k bigint, v bigint)");
         assertUpdate("INSERT INTO src VALUES (1, 1)", 1);
-        long snapshot = (long) computeActual("SELECT max(snapshot_id) FROM \"src$snapshots\"").getOnlyValue();
+        long snapshot = versionOf("src");
         assertUpdate("CREATE TABLE src2 (k bigint)");
         assertUpdate("CREATE MATERIALIZED VIEW mv_src AS SELECT k FROM src UNION ALL SELECT regionkey FROM tpch.tiny.region UNION ALL SELECT k FROM src2 FOR VERSION AS OF " + versionOf("src2"));
         assertUpdate("DELETE FROM src WHERE k = 1", 1);
@@ -124,7 +124,7 @@ final class TestExplainRefresh
 
     private long versionOf(String table)
     {
-        return (long) computeActual("SELECT max(snapshot_id) FROM \"%s$snapshots\"".formatted(table)).getOnlyValue();
+        return (long) computeActual("SELECT max_by(snapshot_id, committed_at) FROM \"%s$snapshots\"".formatted(table)).getOnlyValue();
     }
 
     @Test

@@ -15,7 +15,9 @@ package io.freshet.spi.catalog;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Iterators;
-import io.airlift.log.Logger;
+import io.freshet.spi.catalog.ViewFinder.Damaged;
+import io.freshet.spi.catalog.ViewFinder.Found;
+import io.freshet.spi.catalog.ViewFinder.NoView;
 import io.freshet.spi.change.SourceFactsReader;
 import io.freshet.spi.refresh.BackgroundSession;
 import io.freshet.spi.refresh.RefreshJob;
@@ -50,7 +52,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -73,18 +74,15 @@ import static java.util.Objects.requireNonNull;
  * An Iceberg catalog in which a table {@code __mv_x} with a definition is the materialized view {@code x}, and not a table.
  * <p>
  * Statements with a refresh token see each source at the snapshot that their job pins, with the table's current schema.
- * A plain table of a view's name wins over the view, as other engines do not know of views. One instance serves one
- * transaction, and remembers what it found.
+ * One instance serves one transaction, and remembers what it found.
  */
 public final class FreshetCatalog
         extends ForwardingTrinoCatalog
 {
-    private static final Logger log = Logger.get(FreshetCatalog.class);
-
     private final String catalogName;
     private final StatementContexts contexts;
     private final StoredViewCodec codec;
-    private final Map<SchemaTableName, Optional<ViewTable>> views = new ConcurrentHashMap<>();
+    private final ViewFinder views;
 
     public FreshetCatalog(TrinoCatalog delegate, String catalogName, StatementContexts contexts, StoredViewCodec codec)
     {
@@ -92,58 +90,33 @@ public final class FreshetCatalog
         this.catalogName = requireNonNull(catalogName, "catalogName is null");
         this.contexts = requireNonNull(contexts, "contexts is null");
         this.codec = requireNonNull(codec, "codec is null");
+        views = new ViewFinder(delegate, catalogName, codec);
     }
 
     /**
      * The view of that name, unless a plain table has the name.
+     *
+     * @throws TrinoException if there is one that cannot be read
      */
     public Optional<ViewTable> findView(ConnectorSession session, SchemaTableName viewName)
     {
-        Optional<ViewTable> known = views.get(viewName);
-        if (known == null) {
-            known = loadView(session, viewName);
-            views.put(viewName, known);
-        }
-        return known;
+        return switch (views.find(session, viewName)) {
+            case NoView() -> Optional.empty();
+            case Found(ViewTable view) -> Optional.of(view);
+            case Damaged(TrinoException failure, _) -> throw failure;
+        };
     }
 
-    private Optional<ViewTable> loadView(ConnectorSession session, SchemaTableName viewName)
+    /** Whether there is a view of that name which can only be dropped. */
+    public boolean isDamaged(ConnectorSession session, SchemaTableName viewName)
     {
-        String name = viewName.getTableName();
-        if (isBackingName(name) || name.indexOf('$') >= 0 || name.indexOf('@') >= 0 || plainTableExists(session, viewName)) {
-            return Optional.empty();
-        }
-        BaseTable table;
-        try {
-            table = delegate().loadTable(session, backingTableOf(viewName));
-        }
-        catch (TableNotFoundException e) {
-            return Optional.empty();
-        }
-        catch (RuntimeException e) {
-            // A catalog may answer anything for a name that it does not know. A plain name must not fail by our looking further.
-            log.debug(e, "Looking for the backing table of %s", viewName);
-            return Optional.empty();
-        }
-        return Optional.ofNullable(table.properties().get(DEFINITION_PROPERTY))
-                .map(json -> new ViewTable(viewName, table, codec.decode(viewName, json)));
+        return views.find(session, viewName) instanceof Damaged;
     }
 
-    private boolean plainTableExists(ConnectorSession session, SchemaTableName name)
+    /** For listings, which leave out what cannot be read. */
+    private Optional<ViewTable> findReadableView(ConnectorSession session, SchemaTableName viewName)
     {
-        try {
-            delegate().loadTable(session, name);
-            return true;
-        }
-        catch (RuntimeException e) {
-            log.debug(e, "Looking for table %s", name);
-            return false;
-        }
-    }
-
-    private void forget(SchemaTableName viewName)
-    {
-        views.remove(viewName);
+        return views.find(session, viewName) instanceof Found(ViewTable view) ? Optional.of(view) : Optional.empty();
     }
 
     @Override
@@ -248,7 +221,7 @@ public final class FreshetCatalog
                 .map(relations -> Iterators.concat(
                         relations,
                         relationFilter.apply(viewNames(session, namespace)).stream()
-                                .flatMap(name -> findView(session, name).stream())
+                                .flatMap(name -> findReadableView(session, name).stream())
                                 .map(view -> RelationColumnsMetadata.forMaterializedView(view.view(), definition(view).getColumns()))
                                 .iterator()));
     }
@@ -260,7 +233,7 @@ public final class FreshetCatalog
                 .map(relations -> Iterators.concat(
                         relations,
                         relationFilter.apply(viewNames(session, namespace)).stream()
-                                .flatMap(name -> findView(session, name).stream())
+                                .flatMap(name -> findReadableView(session, name).stream())
                                 .map(view -> RelationCommentMetadata.forRelation(view.view(), view.definition().comment()))
                                 .iterator()));
     }
@@ -332,6 +305,15 @@ public final class FreshetCatalog
     {
         checkIsPlainTable(session, tableName);
         delegate().dropTable(session, tableName);
+    }
+
+    @Override
+    public void dropCorruptedTable(ConnectorSession session, SchemaTableName tableName)
+    {
+        if (isBackingName(tableName.getTableName())) {
+            throw notWritable(catalogName, tableName);
+        }
+        delegate().dropCorruptedTable(session, tableName);
     }
 
     @Override
@@ -417,12 +399,19 @@ public final class FreshetCatalog
     @Override
     public void dropMaterializedView(ConnectorSession session, SchemaTableName viewName)
     {
-        if (findView(session, viewName).isEmpty()) {
-            delegate().dropMaterializedView(session, viewName);
-            return;
+        switch (views.find(session, viewName)) {
+            case NoView() -> delegate().dropMaterializedView(session, viewName);
+            case Found _ -> delegate().dropTable(session, backingTableOf(viewName));
+            case Damaged(_, boolean tableReadable) -> {
+                if (tableReadable) {
+                    delegate().dropTable(session, backingTableOf(viewName));
+                }
+                else {
+                    delegate().dropCorruptedTable(session, backingTableOf(viewName));
+                }
+            }
         }
-        delegate().dropTable(session, backingTableOf(viewName));
-        forget(viewName);
+        views.forget(viewName);
     }
 
     @Override
@@ -435,8 +424,8 @@ public final class FreshetCatalog
         checkViewName(target);
         checkNameIsFree(session, target);
         delegate().renameTable(session, backingTableOf(source), backingTableOf(target));
-        forget(source);
-        forget(target);
+        views.forget(source);
+        views.forget(target);
     }
 
     /** Refuses names that cannot be a view's. */
@@ -470,7 +459,7 @@ public final class FreshetCatalog
     public void replaceDefinition(ViewTable view, StoredView definition)
     {
         DefinitionUpdate.commit(view.backingTable(), codec.encode(view.definition()), codec.encode(definition), ImmutableMap.of());
-        forget(view.view());
+        views.forget(view.view());
     }
 
     @Override

@@ -64,6 +64,12 @@ public final class GuardedTableFunction
     }
 
     @Override
+    public String getDescription()
+    {
+        return delegate.getDescription();
+    }
+
+    @Override
     public List<ArgumentSpecification> getArguments()
     {
         return delegate.getArguments();

@@ -13,6 +13,7 @@
  */
 package io.freshet.spi.metadata;
 
+import com.google.common.collect.ImmutableList;
 import io.airlift.slice.Slice;
 import io.freshet.spi.catalog.FreshetCatalog;
 import io.freshet.spi.catalog.ViewTable;
@@ -60,6 +61,7 @@ import io.trino.spi.security.TrinoPrincipal;
 import io.trino.spi.statistics.ComputedStatistics;
 import io.trino.spi.statistics.TableStatisticsMetadata;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +77,7 @@ import static io.freshet.spi.catalog.BackingTables.notWritable;
 import static io.freshet.spi.refresh.RefreshProperties.sessionRefreshMode;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
 import static io.trino.spi.type.BooleanType.BOOLEAN;
+import static io.trino.spi.type.IntegerType.INTEGER;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -142,11 +145,30 @@ public class FreshetMetadata
     @Override
     public Optional<ConnectorMaterializedViewDefinition> getMaterializedView(ConnectorSession session, SchemaTableName viewName)
     {
+        if (catalog.isDamaged(session, viewName)) {
+            return Optional.of(damagedView(session));
+        }
         return super.getMaterializedView(session, viewName)
                 .map(definition -> definition.getStorageTable()
                         .filter(storage -> isBackingName(storage.getSchemaTableName().getTableName()))
                         .map(storage -> withStorageTable(definition, storageNameFor(session, storage)))
                         .orElse(definition));
+    }
+
+    /** Enough of a view to be dropped. Whoever reads it asks for its freshness first, and learns what is wrong. */
+    private static ConnectorMaterializedViewDefinition damagedView(ConnectorSession session)
+    {
+        return new ConnectorMaterializedViewDefinition(
+                "SELECT 1 damaged",
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                ImmutableList.of(new ConnectorMaterializedViewDefinition.Column("damaged", INTEGER.getTypeId(), Optional.empty())),
+                Optional.of(Duration.ZERO),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(session.getUser()),
+                ImmutableList.of());
     }
 
     private CatalogSchemaTableName storageNameFor(ConnectorSession session, CatalogSchemaTableName storage)

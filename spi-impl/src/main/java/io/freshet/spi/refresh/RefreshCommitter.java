@@ -121,6 +121,8 @@ public final class RefreshCommitter
         List<CommitTaskData> tasks = tasks(fragments);
         Transaction transaction = table.newTransaction();
         RowDelta update = transaction.newRowDelta();
+        // what was deleted before the plan is known to it; without this every deletion vector of the table counts as a conflict
+        job.expectedSnapshotId().ifPresent(update::validateFromSnapshot);
         Schema schema = SchemaParser.fromJson(handle.getTableSchemaJson());
         List<CommitTaskData> deletes = tasks.stream()
                 .filter(task -> task.content() == FileContent.POSITION_DELETES)
@@ -261,6 +263,10 @@ public final class RefreshCommitter
     private static void deleteFiles(Table table, List<CommitTaskData> tasks)
     {
         for (CommitTaskData task : tasks) {
+            if (task.path().isEmpty()) {
+                // a deletion vector, written by the commit itself
+                continue;
+            }
             try {
                 table.io().deleteFile(task.path());
             }

@@ -30,7 +30,6 @@ import io.freshet.spi.refresh.RefreshExecution.Executed;
 import io.freshet.spi.refresh.RefreshJob.Committed;
 import io.freshet.spi.refresh.RefreshRecord.RefreshTrigger;
 import io.freshet.spi.refresh.RefreshRecord.Status;
-import io.freshet.spi.refresh.StatementRunner.StatementFailedException;
 import io.freshet.staleness.ChangeKind;
 import io.trino.spi.TrinoException;
 import io.trino.spi.catalog.CatalogName;
@@ -284,7 +283,8 @@ public final class RefreshService
                     status = Status.UNKNOWN;
                 }
             }
-            return record(status, Optional.of(e.toString()), Optional.empty(), Optional.empty());
+            String error = e instanceof TrinoException failure ? "%s: %s".formatted(failure.getErrorCode().getName(), failure.getMessage()) : e.toString();
+            return record(status, Optional.of(error), Optional.empty(), Optional.empty());
         }
 
         private RefreshRecord record(Status status, Optional<String> error, Optional<Committed> committed, Optional<StatementRunner.Result> statement)

@@ -295,23 +295,4 @@ public class StatementRunner
         }
         return new StatementFailedException(REFRESH_FAILED, message, e.getErrorCode(), e);
     }
-
-    /** The server refused or failed the statement. */
-    public static final class StatementFailedException
-            extends TrinoException
-    {
-        private final int statementErrorCode;
-
-        private StatementFailedException(io.trino.spi.ErrorCodeSupplier code, String message, int statementErrorCode, Throwable cause)
-        {
-            super(code, message, cause);
-            this.statementErrorCode = statementErrorCode;
-        }
-
-        /** Code of the error that the statement failed with. */
-        public int statementErrorCode()
-        {
-            return statementErrorCode;
-        }
-    }
 }

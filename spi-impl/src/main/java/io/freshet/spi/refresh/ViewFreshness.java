@@ -36,6 +36,7 @@ import java.util.Optional;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.spi.connector.MaterializedViewFreshness.Freshness.FRESH;
 import static io.trino.spi.connector.MaterializedViewFreshness.Freshness.STALE;
+import static io.trino.spi.connector.MaterializedViewFreshness.Freshness.UNKNOWN;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -66,16 +67,26 @@ public final class ViewFreshness
             return new MaterializedViewFreshness(STALE, Optional.empty());
         }
         RefreshState state = content.state().get();
+        List<SourceChange> changes = changes(session, catalog, state);
         Freshness freshness = Freshness.of(
-                changes(session, catalog, state),
+                changes,
                 state.details().volatileDefinition(),
                 state.details().foreignSources(),
                 state.refreshStartMillis());
         return switch (freshness) {
             case Freshness.Fresh() -> new MaterializedViewFreshness(FRESH, Optional.empty());
-            case Freshness.Stale(long since) -> new MaterializedViewFreshness(STALE, Optional.of(Instant.ofEpochMilli(since)));
+            case Freshness.Stale(long since) -> new MaterializedViewFreshness(isKnownToBeStale(changes) ? STALE : UNKNOWN, Optional.of(Instant.ofEpochMilli(since)));
             case Freshness.Lost _ -> new MaterializedViewFreshness(STALE, Optional.empty());
         };
+    }
+
+    /** Otherwise the definition reads what cannot be followed: the stored rows may be right, or not. */
+    public static boolean isKnownToBeStale(List<SourceChange> changes)
+    {
+        return changes.stream().anyMatch(change -> switch (change.kind()) {
+            case UNCHANGED, REORGANIZED -> false;
+            case APPENDED, ROWS_CHANGED, HISTORY_LOST -> true;
+        });
     }
 
     /** What happened to each source since the bookmarks were made, in their order. */

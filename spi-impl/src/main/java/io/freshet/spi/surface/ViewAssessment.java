@@ -34,6 +34,7 @@ import io.trino.spi.connector.MaterializedViewFreshness;
 import java.util.List;
 import java.util.Optional;
 
+import static io.freshet.spi.refresh.ViewFreshness.isKnownToBeStale;
 import static io.trino.spi.connector.MaterializedViewFreshness.Freshness.FRESH;
 import static io.trino.spi.connector.MaterializedViewFreshness.Freshness.STALE;
 import static io.trino.spi.connector.MaterializedViewFreshness.Freshness.UNKNOWN;
@@ -82,7 +83,11 @@ record ViewAssessment(ViewState state, Optional<String> detail, MaterializedView
                     loss,
                     STALE,
                     Optional.empty());
-            case Freshness.Stale(long since) -> new ViewAssessment(missing.isPresent() ? ViewState.BROKEN : ViewState.NORMAL, missing.or(() -> loss), STALE, Optional.of(since));
+            case Freshness.Stale(long since) -> new ViewAssessment(
+                    missing.isPresent() ? ViewState.BROKEN : ViewState.NORMAL,
+                    missing.or(() -> loss),
+                    isKnownToBeStale(changes) ? STALE : UNKNOWN,
+                    Optional.of(since));
             case Freshness.Fresh() -> new ViewAssessment(missing.isPresent() ? ViewState.BROKEN : ViewState.NORMAL, missing, FRESH, Optional.empty());
         };
     }

@@ -32,7 +32,7 @@ import io.freshet.spi.refresh.RefreshPlanning;
 import io.freshet.spi.refresh.RefreshProperties;
 import io.freshet.spi.refresh.RefreshQueue;
 import io.freshet.spi.refresh.RefreshService;
-import io.trino.filesystem.Location;
+import io.freshet.spi.refresh.StatementFailedException;
 import io.trino.plugin.iceberg.IcebergFileSystemFactory;
 import io.trino.plugin.iceberg.IcebergUtil;
 import io.trino.plugin.iceberg.catalog.TrinoCatalog;
@@ -49,36 +49,31 @@ import io.trino.spi.connector.TableNotFoundException;
 import io.trino.spi.security.PrincipalType;
 import io.trino.spi.security.TrinoPrincipal;
 import io.trino.spi.type.TypeManager;
-import org.apache.iceberg.BaseTable;
-import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Transaction;
+import org.apache.iceberg.exceptions.ValidationException;
 
-import java.io.IOException;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.freshet.engine.StateLayout.VISIBILITY_COLUMN;
 import static io.freshet.spi.catalog.BackingTables.DEFINITION_PROPERTY;
 import static io.freshet.spi.catalog.BackingTables.backingTableOf;
-import static io.freshet.spi.catalog.BackingTables.isBackingName;
-import static io.freshet.spi.catalog.BackingTables.reservedName;
 import static io.freshet.spi.refresh.RefreshProperties.BUILD;
+import static io.trino.plugin.iceberg.IcebergErrorCode.ICEBERG_COMMIT_ERROR;
 import static io.trino.plugin.iceberg.IcebergMaterializedViewProperties.getStorageSchema;
+import static io.trino.plugin.iceberg.IcebergTableProperties.FORMAT_VERSION_PROPERTY;
 import static io.trino.plugin.iceberg.IcebergTableProperties.PARTITIONING_PROPERTY;
 import static io.trino.plugin.iceberg.IcebergTableProperties.getPartitioning;
 import static io.trino.plugin.iceberg.IcebergTableProperties.getTableLocation;
 import static io.trino.spi.StandardErrorCode.ALREADY_EXISTS;
-import static io.trino.spi.StandardErrorCode.DUPLICATE_COLUMN_NAME;
 import static io.trino.spi.StandardErrorCode.INVALID_MATERIALIZED_VIEW_PROPERTY;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
 import static io.trino.spi.StandardErrorCode.TABLE_ALREADY_EXISTS;
-import static java.util.Locale.ENGLISH;
 import static java.util.Objects.requireNonNull;
+import static org.apache.iceberg.util.LocationUtil.stripTrailingSlash;
 
 /**
  * Creates, replaces and alters materialized views.
@@ -97,6 +92,7 @@ public final class ViewLifecycle
     private final IcebergFileSystemFactory fileSystemFactory;
     private final ViewProperties viewProperties;
     private final StoredViewCodec codec;
+    private final DefinitionChecks checks;
     private final RefreshPlanning planning;
     private final RefreshExecution execution;
     private final RefreshService refreshService;
@@ -110,6 +106,7 @@ public final class ViewLifecycle
             IcebergFileSystemFactory fileSystemFactory,
             ViewProperties viewProperties,
             StoredViewCodec codec,
+            DefinitionChecks checks,
             RefreshPlanning planning,
             RefreshExecution execution,
             RefreshService refreshService,
@@ -121,6 +118,7 @@ public final class ViewLifecycle
         this.fileSystemFactory = requireNonNull(fileSystemFactory, "fileSystemFactory is null");
         this.viewProperties = requireNonNull(viewProperties, "viewProperties is null");
         this.codec = requireNonNull(codec, "codec is null");
+        this.checks = requireNonNull(checks, "checks is null");
         this.planning = requireNonNull(planning, "planning is null");
         this.execution = requireNonNull(execution, "execution is null");
         this.refreshService = requireNonNull(refreshService, "refreshService is null");
@@ -138,7 +136,7 @@ public final class ViewLifecycle
             boolean ignoreExisting)
     {
         FreshetCatalog.checkViewName(viewName);
-        checkColumnNames(viewName, definition);
+        checks.checkColumnNames(viewName, definition);
         if (!catalog.namespaceExists(session, viewName.getSchemaName())) {
             throw new SchemaNotFoundException(viewName.getSchemaName());
         }
@@ -159,36 +157,43 @@ public final class ViewLifecycle
                 });
 
         StoredView stored = compile(session, catalog, viewName, definition, properties);
-        Transaction transaction = begin(session, viewName, definition, properties, stored, existing);
-        boolean committed = false;
+        StagedTable staged = begin(session, viewName, definition, properties, stored, existing);
+        if (existing.isEmpty()) {
+            staged.checkLocationIsEmpty();
+        }
         try {
             if (RefreshProperties.buildMode(properties) == BuildMode.DEFERRED) {
-                transaction.commitTransaction();
+                staged.transaction().commitTransaction();
             }
             else {
-                build(session, catalog, viewName, stored, transaction);
+                build(session, catalog, viewName, stored, staged);
             }
-            committed = true;
         }
-        finally {
-            if (!committed && existing.isEmpty()) {
-                discard(session, viewName, transaction);
+        catch (RuntimeException e) {
+            if (existing.isPresent()) {
+                throw failure(viewName, "replaced", e);
+            }
+            switch (staged.settle(e)) {
+                case COMMITTED -> log.warn(e, "Creation of materialized view %s reported a failure, but succeeded", viewName);
+                case OVERTAKEN -> {
+                    if (!ignoreExisting) {
+                        throw new TrinoException(ALREADY_EXISTS, "Materialized view '%s.%s' was created at the same time by another statement".formatted(catalogName, viewName), e);
+                    }
+                }
+                case FAILED -> throw failure(viewName, "created", e);
             }
         }
     }
 
-    private void checkColumnNames(SchemaTableName viewName, ConnectorMaterializedViewDefinition definition)
+    private TrinoException failure(SchemaTableName viewName, String participle, RuntimeException e)
     {
-        Set<String> names = new HashSet<>();
-        for (ConnectorMaterializedViewDefinition.Column column : definition.getColumns()) {
-            String name = column.getName().toLowerCase(ENGLISH);
-            if (isBackingName(name)) {
-                throw reservedName(column.getName());
-            }
-            if (!names.add(name)) {
-                throw new TrinoException(DUPLICATE_COLUMN_NAME, "Materialized view '%s.%s' has two columns named '%s'; names do not differ by case".formatted(catalogName, viewName, name));
-            }
+        if (e instanceof TrinoException trinoException && !(e instanceof StatementFailedException)) {
+            return trinoException;
         }
+        return new TrinoException(
+                e instanceof StatementFailedException statement ? statement::getErrorCode : ICEBERG_COMMIT_ERROR,
+                "Materialized view '%s.%s' could not be %s: %s".formatted(catalogName, viewName, participle, e.getMessage()),
+                e);
     }
 
     private void checkNameIsFree(ConnectorSession session, FreshetCatalog catalog, SchemaTableName viewName)
@@ -225,7 +230,10 @@ public final class ViewLifecycle
                 definition.getCatalog(),
                 definition.getSchema(),
                 definition.getColumns().stream().map(ConnectorMaterializedViewDefinition.Column::getName).collect(toImmutableList()));
-        String expandedSql = planning.compile(session, catalog, text).expandedSql();
+        CompiledView asWritten = planning.compile(session, catalog, text);
+        checks.checkNotRecursive(session, catalog, viewName, asWritten);
+        checks.checkReadable(viewName, definition, asWritten);
+        String expandedSql = asWritten.expandedSql();
         // the layout is made for the text that every refresh compiles
         CompiledView compiled = planning.compile(session, catalog, new ViewText(expandedSql, text.catalog(), text.schema(), text.columnNames()));
         StoredView withoutLayout = new StoredView(
@@ -268,25 +276,45 @@ public final class ViewLifecycle
         return Optional.of(compiled.layout(types));
     }
 
-    private Transaction begin(ConnectorSession session, SchemaTableName viewName, ConnectorMaterializedViewDefinition definition, Map<String, Object> properties, StoredView stored, Optional<ViewTable> existing)
+    private StagedTable begin(ConnectorSession session, SchemaTableName viewName, ConnectorMaterializedViewDefinition definition, Map<String, Object> properties, StoredView stored, Optional<ViewTable> existing)
     {
         TrinoCatalog icebergCatalog = icebergCatalogFactory.create(session.getIdentity());
         SchemaTableName backingTable = backingTableOf(viewName);
         Map<String, Object> tableProperties = withVisibilityPartition(properties, stored.layout());
         List<ColumnMetadata> columns = new BackingColumns(typeManager).columns(definition.getColumns(), stored.layout(), getPartitioning(tableProperties));
-        String location = getTableLocation(properties)
-                .or(() -> existing.map(view -> view.backingTable().location()))
-                .orElseGet(() -> icebergCatalog.defaultTableLocation(session, backingTable));
-        Transaction transaction = IcebergUtil.newCreateTableTransaction(
-                icebergCatalog,
-                new ConnectorTableMetadata(backingTable, columns, tableProperties, Optional.empty()),
-                session,
-                existing.isPresent(),
-                location,
-                _ -> false,
-                ImmutableList.of());
+        String location = existing
+                .map(view -> locationOf(view, properties))
+                .orElseGet(() -> getTableLocation(properties).orElseGet(() -> icebergCatalog.defaultTableLocation(session, backingTable)));
+        Transaction transaction;
+        try {
+            transaction = IcebergUtil.newCreateTableTransaction(
+                    icebergCatalog,
+                    new ConnectorTableMetadata(backingTable, columns, tableProperties, Optional.empty()),
+                    session,
+                    existing.isPresent(),
+                    location,
+                    _ -> false,
+                    ImmutableList.of());
+        }
+        catch (ValidationException | IllegalArgumentException e) {
+            throw new TrinoException(INVALID_MATERIALIZED_VIEW_PROPERTY, "Invalid properties of materialized view '%s.%s': %s".formatted(catalogName, viewName, e.getMessage()), e);
+        }
         transaction.updateProperties().set(DEFINITION_PROPERTY, codec.encode(stored)).commit();
-        return transaction;
+        return new StagedTable(icebergCatalogFactory, fileSystemFactory, session, backingTable, transaction);
+    }
+
+    /** A replaced view stays where it is. */
+    private String locationOf(ViewTable existing, Map<String, Object> properties)
+    {
+        String location = existing.backingTable().location();
+        getTableLocation(properties)
+                .filter(declared -> !stripTrailingSlash(declared).equals(stripTrailingSlash(location)))
+                .ifPresent(declared -> {
+                    throw new TrinoException(
+                            INVALID_MATERIALIZED_VIEW_PROPERTY,
+                            "Materialized view '%s.%s' lies at '%s'. To move it to '%s', drop it and create it again".formatted(catalogName, existing.view(), location, declared));
+                });
+        return location;
     }
 
     /** Hidden rows lie in partitions of their own, first in every spec. */
@@ -303,32 +331,15 @@ public final class ViewLifecycle
         return extended;
     }
 
-    private void build(ConnectorSession session, FreshetCatalog catalog, SchemaTableName viewName, StoredView stored, Transaction transaction)
+    private void build(ConnectorSession session, FreshetCatalog catalog, SchemaTableName viewName, StoredView stored, StagedTable staged)
     {
         CancelSwitch cancel = new CancelSwitch();
         refreshQueue.onStatementEnd(session.getQueryId(), cancel::cancel);
         try {
-            refreshService.build(session, catalog, new ViewTable(viewName, stagedTable(transaction), stored), transaction, cancel);
+            refreshService.build(session, catalog, new ViewTable(viewName, staged.table(), stored), staged.transaction(), cancel);
         }
         finally {
             refreshQueue.release(session.getQueryId());
-        }
-    }
-
-    private static BaseTable stagedTable(Transaction transaction)
-    {
-        return new BaseTable(((HasTableOperations) transaction.table()).operations(), transaction.table().name());
-    }
-
-    /** What a failed build wrote belongs to nobody. */
-    private void discard(ConnectorSession session, SchemaTableName viewName, Transaction transaction)
-    {
-        try {
-            fileSystemFactory.create(session.getIdentity(), transaction.table().io().properties())
-                    .deleteDirectory(Location.of(transaction.table().location()));
-        }
-        catch (IOException | RuntimeException e) {
-            log.warn(e, "Could not delete the files of the failed build of materialized view %s", viewName);
         }
     }
 
@@ -337,12 +348,25 @@ public final class ViewLifecycle
     {
         Map<String, Optional<Object>> tableProperties = new HashMap<>(properties);
         tableProperties.keySet().removeAll(RefreshProperties.VIEW_PROPERTIES);
+        checkFormatVersion(view, tableProperties);
         if (tableProperties.containsKey(PARTITIONING_PROPERTY) && view.definition().layout().flatMap(StateLayout::visibilityColumn).isPresent()) {
             Map<String, Object> declared = new HashMap<>();
             tableProperties.get(PARTITIONING_PROPERTY).ifPresent(value -> declared.put(PARTITIONING_PROPERTY, value));
             tableProperties.put(PARTITIONING_PROPERTY, Optional.of(withVisibilityPartition(declared, view.definition().layout()).get(PARTITIONING_PROPERTY)));
         }
         return tableProperties;
+    }
+
+    private void checkFormatVersion(ViewTable view, Map<String, Optional<Object>> tableProperties)
+    {
+        int current = view.backingTable().operations().current().formatVersion();
+        tableProperties.getOrDefault(FORMAT_VERSION_PROPERTY, Optional.empty())
+                .filter(declared -> (int) declared < current)
+                .ifPresent(declared -> {
+                    throw new TrinoException(
+                            INVALID_MATERIALIZED_VIEW_PROPERTY,
+                            "Materialized view '%s.%s' has format version %s, which cannot be lowered to %s".formatted(catalogName, view.view(), current, declared));
+                });
     }
 
     /**
