@@ -24,6 +24,7 @@ import io.freshet.spi.refresh.BackgroundSessions;
 import io.freshet.spi.refresh.BackingContent;
 import io.freshet.spi.refresh.RefreshHistory;
 import io.freshet.spi.refresh.RefreshJob;
+import io.freshet.spi.refresh.RefreshPlanning;
 import io.freshet.spi.refresh.RefreshRecord;
 import io.freshet.spi.refresh.RefreshState;
 import io.freshet.spi.refresh.SourcePin;
@@ -39,15 +40,14 @@ import io.trino.testing.MaterializedResult;
 import io.trino.testing.QueryRunner;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 
-import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static io.freshet.FreshetQueryRunner.CATALOG;
 import static io.freshet.spi.catalog.BackingTables.backingTableOf;
-import static java.util.function.Function.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -94,9 +94,8 @@ public final class ViewOracle
     {
         ViewTable view = view(viewName);
         RefreshState state = state(view);
-        Map<SchemaTableName, SourcePin> pins = state.bookmarks().stream()
-                .map(ViewOracle::pin)
-                .collect(toImmutableMap(SourcePin::table, identity()));
+        Map<SchemaTableName, SourcePin> pins = new HashMap<>(sourcesNow(view));
+        state.bookmarks().forEach(bookmark -> pins.put(pin(bookmark).table(), pin(bookmark)));
         StatementContexts contexts = injector.getInstance(StatementContexts.class);
         String user = queryRunner.getDefaultSession().getUser();
         String token = contexts.register(new RefreshJob(
@@ -135,6 +134,16 @@ public final class ViewOracle
     public List<RefreshRecord> history(String viewName)
     {
         return new ArrayList<>(injector.getInstance(RefreshHistory.class).of(view(new SchemaTableName(FreshetQueryRunner.SCHEMA, viewName)).backingTable()));
+    }
+
+    /** Also of tables that are read at a fixed version only, which have no bookmark. */
+    private Map<SchemaTableName, SourcePin> sourcesNow(ViewTable view)
+    {
+        ConnectorIdentity identity = ConnectorIdentity.ofUser(queryRunner.getDefaultSession().getUser());
+        BackgroundSession session = injector.getInstance(BackgroundSessions.class).create(identity);
+        FreshetCatalog catalog = injector.getInstance(FreshetCatalogFactory.class).create(identity);
+        RefreshPlanning planning = injector.getInstance(RefreshPlanning.class);
+        return planning.pins(session, catalog, planning.compile(session, catalog, RefreshPlanning.text(view.definition())));
     }
 
     private static SourcePin pin(SourceBookmark bookmark)

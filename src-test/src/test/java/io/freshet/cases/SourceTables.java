@@ -18,7 +18,9 @@ import com.google.inject.Key;
 import io.freshet.spi.FreshetConnector;
 import io.freshet.spi.catalog.ForIcebergCatalog;
 import io.freshet.spi.refresh.BackgroundSessions;
+import io.trino.plugin.iceberg.catalog.TrinoCatalog;
 import io.trino.plugin.iceberg.catalog.TrinoCatalogFactory;
+import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.security.ConnectorIdentity;
 import io.trino.testing.DistributedQueryRunner;
@@ -28,12 +30,17 @@ import org.apache.iceberg.DataFiles;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileMetadata;
 import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.SortOrder;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.io.CloseableIterable;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 import static com.google.common.collect.Iterables.getOnlyElement;
@@ -71,6 +78,17 @@ final class SourceTables
         injector.getInstance(Key.get(TrinoCatalogFactory.class, ForIcebergCatalog.class))
                 .create(identity)
                 .dropTable(injector.getInstance(BackgroundSessions.class).create(identity), new SchemaTableName(SCHEMA, name));
+    }
+
+    /** As other engines make a table: nothing was written yet, not even nothing. */
+    void createWithoutSnapshot(String name, Schema schema)
+    {
+        ConnectorIdentity identity = ConnectorIdentity.ofUser(user);
+        ConnectorSession session = injector.getInstance(BackgroundSessions.class).create(identity);
+        TrinoCatalog catalog = injector.getInstance(Key.get(TrinoCatalogFactory.class, ForIcebergCatalog.class)).create(identity);
+        SchemaTableName table = new SchemaTableName(SCHEMA, name);
+        catalog.newCreateTableTransaction(session, table, schema, PartitionSpec.unpartitioned(), SortOrder.unsorted(), Optional.of(catalog.defaultTableLocation(session, table)), Map.of())
+                .commitTransaction();
     }
 
     List<DataFile> dataFiles(String name)

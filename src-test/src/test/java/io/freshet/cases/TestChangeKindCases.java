@@ -15,8 +15,12 @@ package io.freshet.cases;
 
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.Test;
 
+import static com.google.common.collect.Iterables.getLast;
+import static org.apache.iceberg.types.Types.NestedField.optional;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Cases of kind "change-kind": MV-013 to MV-026. */
@@ -191,13 +195,7 @@ final class TestChangeKindCases
     void testSourceThatNeverHadASnapshot()
     {
         // as Spark and PyIceberg make tables: no snapshot before the first write
-        execute("CREATE TABLE none_like (k varchar, v integer)");
-        execute("CREATE TABLE none_t (k varchar, v integer)");
-        BaseTable table = sources().load("none_t");
-        table.manageSnapshots().removeBranch("main");
-        var operations = table.operations();
-        operations.commit(operations.current(), org.apache.iceberg.TableMetadata.buildFrom(operations.current()).removeRef("main").build());
-        table.expireSnapshots().expireOlderThan(System.currentTimeMillis() + 1000).retainLast(1).commit();
+        sources().createWithoutSnapshot("none_t", new Schema(optional(1, "k", Types.StringType.get()), optional(2, "v", Types.IntegerType.get())));
         assertThat(sources().load("none_t").currentSnapshot()).isNull();
         CaseView rows = view("none_rows", "SELECT k, v FROM none_t").noRows();
         CaseView groups = view("none_groups", "SELECT k, sum(v) s FROM none_t GROUP BY k").noRows();
@@ -227,7 +225,7 @@ final class TestChangeKindCases
         CaseView both = view("mv022b", "SELECT o.v old, n.v new FROM mv022_t FOR VERSION AS OF %s o CROSS JOIN mv022_t n".formatted(first)).rows("(1, 1), (1, 2)");
         execute("INSERT INTO mv022_t VALUES 3");
         both.stale();
-        both.refreshInFull("TIME_TRAVEL_SOURCE").rows("(1, 1), (1, 2), (1, 3)");
+        both.refreshInFull("JOIN").rows("(1, 1), (1, 2), (1, 3)");
     }
 
     @Test
@@ -242,7 +240,7 @@ final class TestChangeKindCases
         CaseView star = view("mv022st", "SELECT * FROM mv022_s FOR VERSION AS OF %s".formatted(first)).rows("(1, 10)");
         CaseView named = view("mv022nm", "SELECT a FROM mv022_s FOR VERSION AS OF %s".formatted(first)).rows("1");
         star.refreshNothing().fresh();
-        named.refresh("FULL_REFRESH".isEmpty() ? "" : "NO_OP", "NONE").fresh();
+        named.refreshNothing().fresh();
     }
 
     @Test
@@ -271,10 +269,10 @@ final class TestChangeKindCases
     {
         execute("CREATE TABLE mv022_h (v integer)");
         execute("INSERT INTO mv022_h VALUES 1");
-        String time = (String) computeScalar("SELECT to_iso8601(date_add('millisecond', 1, max(committed_at))) FROM \"mv022_h$snapshots\"");
-        CaseView view = view("mv022h", "SELECT v FROM mv022_h FOR TIMESTAMP AS OF from_iso8601_timestamp('%s')".formatted(time)).rows("1");
+        String time = (String) computeScalar("SELECT CAST(date_add('millisecond', 1, max(committed_at)) AS varchar) FROM \"mv022_h$snapshots\"");
+        CaseView view = view("mv022h", "SELECT v FROM mv022_h FOR TIMESTAMP AS OF TIMESTAMP '%s'".formatted(time)).rows("1");
         execute("INSERT INTO mv022_h VALUES 2");
-        view.fresh();
+        view.rows("1");
         execute("REFRESH MATERIALIZED VIEW mv022h");
         oracle().assertExact("mv022h");
         assertRows("SELECT * FROM mv022h", "VALUES 1");
@@ -302,7 +300,7 @@ final class TestChangeKindCases
         view.refresh("APPEND_ONLY").rows("1, 2");
         // write, audit, publish; another write comes first, so that the picked one gets another parent
         table.newFastAppend().appendFile(sources().onlyFile("mv023_three", table)).stageOnly().commit();
-        long staged = com.google.common.collect.Iterables.getLast(table.snapshots()).snapshotId();
+        long staged = getLast(table.snapshots()).snapshotId();
         view.fresh();
         view.refreshNothing();
         table.newFastAppend().appendFile(sources().onlyFile("mv023_four", table)).commit();

@@ -216,17 +216,17 @@ final class TestForwarding
         Set<Method> calls = new HashSet<>();
         T delegate = recording(type, calls);
         T shared = wrapper.wrap(delegate);
-        if (shared instanceof Connector sharedConnector) {
-            // before it has metadata
-            transaction = sharedConnector.beginTransaction(null, true, true);
-        }
         SoftAssertions softly = new SoftAssertions();
         for (Method method : methods(type)) {
             if (own.contains(method.getName())) {
                 continue;
             }
-            calls.clear();
             T target = fresh ? wrapper.wrap(delegate) : shared;
+            if (target instanceof Connector begun) {
+                // before it has metadata
+                transaction = begun.beginTransaction(null, true, true);
+            }
+            calls.clear();
             if (!fresh && ImmutableSet.of("getSplitManager", "getPageSourceProviderFactory", "getPageSinkProvider", "getTableFunctions").contains(method.getName())) {
                 // wrapped once, by the constructor
                 wrapper.wrap(delegate);
@@ -329,6 +329,9 @@ final class TestForwarding
         }
         if (type == long.class) {
             return 1L;
+        }
+        if (type == double.class) {
+            return 1.0;
         }
         return nothing(type);
     }

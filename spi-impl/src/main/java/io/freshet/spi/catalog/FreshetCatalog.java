@@ -36,7 +36,6 @@ import io.trino.spi.connector.ConnectorViewDefinition;
 import io.trino.spi.connector.RelationColumnsMetadata;
 import io.trino.spi.connector.RelationCommentMetadata;
 import io.trino.spi.connector.SchemaTableName;
-import io.trino.spi.connector.TableNotFoundException;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.PartitionSpec;
@@ -68,6 +67,7 @@ import static io.freshet.spi.catalog.BackingTables.viewOf;
 import static io.trino.metastore.TableInfo.ExtendedRelationType.TRINO_MATERIALIZED_VIEW;
 import static io.trino.spi.StandardErrorCode.ALREADY_EXISTS;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
+import static io.trino.spi.StandardErrorCode.TABLE_ALREADY_EXISTS;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -282,6 +282,10 @@ public final class FreshetCatalog
     @Override
     public Transaction newCreateOrReplaceTableTransaction(ConnectorSession session, SchemaTableName name, Schema schema, PartitionSpec partitionSpec, SortOrder sortOrder, String location, Map<String, String> properties)
     {
+        if (findView(session, name).isPresent()) {
+            // The engine takes ALREADY_EXISTS for success here
+            throw new TrinoException(TABLE_ALREADY_EXISTS, "'%s.%s' is a materialized view, which cannot be replaced by a table. Drop it first".formatted(catalogName, name));
+        }
         checkNameIsFree(session, name);
         return delegate().newCreateOrReplaceTableTransaction(session, name, schema, partitionSpec, sortOrder, location, properties);
     }

@@ -26,7 +26,6 @@ import io.trino.spi.connector.TableNotFoundException;
 import org.apache.iceberg.BaseTable;
 
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 

@@ -58,6 +58,12 @@ public record PlannedRefresh(
         requireNonNull(expectedSnapshotId, "expectedSnapshotId is null");
     }
 
+    /** Rows in the files that were added to the sources: an upper bound of what an incremental refresh reads of them. */
+    public long deltaRows()
+    {
+        return sources.stream().mapToLong(source -> source.change().addedRows()).sum();
+    }
+
     /** @param type as in {@link RefreshState.SourceState} */
     public record Source(String type, SourceBookmark bookmark, SourceChange change) {}
 }

@@ -16,6 +16,8 @@ package io.freshet.spi.refresh;
 import com.google.common.collect.ImmutableMap;
 import com.google.inject.Inject;
 import io.airlift.log.Logger;
+import io.freshet.engine.ApplyMethod;
+import io.freshet.engine.Strategy;
 import io.freshet.engine.plan.RefreshPlan.Planned;
 import io.freshet.spi.catalog.BackingTables;
 import io.freshet.spi.catalog.ViewTable;
@@ -45,6 +47,9 @@ import static java.util.Objects.requireNonNull;
 public final class RefreshExecution
 {
     private static final Logger log = Logger.get(RefreshExecution.class);
+
+    /** Up to so many rows one thread is as fast as many. */
+    private static final long SMALL_ROWS = 100_000;
 
     private final StatementContexts contexts;
     private final StatementRunner runner;
@@ -84,7 +89,7 @@ public final class RefreshExecution
         RefreshJob job = job(planned, mode, user, summary, plan.writesState(), staged);
         String token = contexts.register(job);
         try {
-            StatementRunner.Result result = runner.execute(new StatementRunner.Request(plan.sql().orElseThrow(), user, token, view.definition()), onStart);
+            StatementRunner.Result result = runner.execute(new StatementRunner.Request(plan.sql().orElseThrow(), user, token, view.definition(), isSmall(planned, plan)), onStart);
             return new Executed(result, job.outcome().get().orElseThrow(() -> new IllegalStateException("The statement of refresh %s ended without a commit".formatted(refreshId))));
         }
         catch (TrinoException e) {
@@ -101,6 +106,15 @@ public final class RefreshExecution
         finally {
             contexts.revoke(token);
         }
+    }
+
+    private static boolean isSmall(PlannedRefresh planned, Planned plan)
+    {
+        long rows = planned.deltaRows();
+        if (plan.applyMethod() == ApplyMethod.REWRITE) {
+            rows += planned.request().backing().rows().orElse(Long.MAX_VALUE / 2);
+        }
+        return plan.strategy() != Strategy.FULL_REFRESH && rows <= SMALL_ROWS;
     }
 
     /** Types of the columns of a query over the sources of a view. */
@@ -120,7 +134,7 @@ public final class RefreshExecution
                 ImmutableMap.of(),
                 new CommitOutcome()));
         try {
-            return runner.columnTypes(new StatementRunner.Request(sql, user, token, definition), _ -> {});
+            return runner.columnTypes(new StatementRunner.Request(sql, user, token, definition, true), _ -> {});
         }
         finally {
             contexts.revoke(token);

@@ -21,8 +21,8 @@ import io.freshet.engine.RefreshMode;
 import io.freshet.engine.Strategy;
 import io.freshet.engine.plan.PlanReason;
 import io.freshet.engine.plan.PlanReasonCode;
-import io.freshet.engine.plan.RefreshPlan.Planned;
 import io.freshet.engine.plan.RefreshPlan;
+import io.freshet.engine.plan.RefreshPlan.Planned;
 import io.freshet.spi.catalog.FreshetCatalog;
 import io.freshet.spi.catalog.FreshetCatalogFactory;
 import io.freshet.spi.catalog.ViewTable;
@@ -313,7 +313,7 @@ public final class RefreshService
         private Optional<Long> deltaRows()
         {
             boolean readsDelta = plan.map(Planned::strategy).filter(strategy -> strategy != Strategy.FULL_REFRESH).isPresent();
-            return planned.filter(_ -> readsDelta).map(value -> value.sources().stream().mapToLong(source -> source.change().addedRows()).sum());
+            return planned.filter(_ -> readsDelta).map(PlannedRefresh::deltaRows);
         }
 
         private Map<String, Optional<Long>> sourceSnapshots(PlannedRefresh planned)

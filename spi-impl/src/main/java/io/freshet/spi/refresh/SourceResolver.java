@@ -35,8 +35,8 @@ import java.util.List;
 import java.util.Optional;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static org.apache.iceberg.TableUtil.formatVersion;
 import static java.util.Objects.requireNonNull;
+import static org.apache.iceberg.TableUtil.formatVersion;
 
 /**
  * Names in the definition of a view, looked up as the engine does: a materialized view first, then a view, then a table.
