@@ -50,6 +50,7 @@ public final class FreshetQueryRunner
         private final Map<String, String> catalogProperties = new HashMap<>();
         private String connectorName = "freshet";
         private boolean fileMetastore;
+        private boolean icebergPlugin = true;
 
         private Builder()
         {
@@ -80,6 +81,13 @@ public final class FreshetQueryRunner
             return self();
         }
 
+        /** As no distribution is, but a server of one's own making may be. */
+        public Builder withoutIcebergPlugin()
+        {
+            icebergPlugin = false;
+            return self();
+        }
+
         @Override
         public DistributedQueryRunner build()
                 throws Exception
@@ -88,7 +96,9 @@ public final class FreshetQueryRunner
             try {
                 queryRunner.installPlugin(new TpchPlugin());
                 queryRunner.createCatalog("tpch", "tpch");
-                queryRunner.installPlugin(new IcebergPlugin());
+                if (icebergPlugin) {
+                    queryRunner.installPlugin(new IcebergPlugin());
+                }
                 queryRunner.installPlugin(new FreshetPlugin());
 
                 Path data = Files.createDirectories(queryRunner.getCoordinator().getBaseDataDir().resolve("lake"));

@@ -27,6 +27,8 @@ import static java.util.Objects.requireNonNull;
  * @param version time travel as written ({@code FOR VERSION AS OF 7}, {@code @ branch}); empty for the current state
  * @param count how often the query mentions it, at least 1
  * @param columns names, in lower case, of the columns that the query may read; an over-approximation. Empty if {@code allColumns}
+ * @param absentColumns names, in lower case, that the query uses and that are not columns of the relation: should it gain one of
+ *         them, the name may come to mean that column
  * @param allColumns the query may read any column, also one that is added later
  */
 public record SourceMention(
@@ -35,6 +37,7 @@ public record SourceMention(
         Optional<String> version,
         int count,
         Set<String> columns,
+        Set<String> absentColumns,
         boolean allColumns)
 {
     public SourceMention
@@ -43,5 +46,6 @@ public record SourceMention(
         requireNonNull(kind, "kind is null");
         requireNonNull(version, "version is null");
         columns = ImmutableSortedSet.copyOf(columns);
+        absentColumns = ImmutableSortedSet.copyOf(absentColumns);
     }
 }

@@ -167,12 +167,11 @@ final class TestLifecycleCases
         assertThat(oracle().history("mv111")).hasSize(1);
         assertThatThrownBy(() -> execute("ALTER MATERIALIZED VIEW mv111 RENAME TO mv111_b")).hasMessageContaining("exists");
 
-        execute("ALTER MATERIALIZED VIEW mv111_b RENAME TO mv111_s.mv111_b");
+        assertThatThrownBy(() -> execute("ALTER MATERIALIZED VIEW mv111_b RENAME TO mv111_s.mv111_b")).hasMessageContaining("across schemas is not supported");
         execute("INSERT INTO mv111_t VALUES 3");
-        execute("REFRESH MATERIALIZED VIEW mv111_s.mv111_b");
-        assertRows("SELECT * FROM mv111_s.mv111_b", "VALUES 1, 2, 3");
-        assertThatThrownBy(() -> execute("SELECT * FROM mv111_b")).hasMessageContaining("does not exist");
-        executeAll("DROP MATERIALIZED VIEW mv111_s.mv111_b", "DROP SCHEMA mv111_s");
+        execute("REFRESH MATERIALIZED VIEW mv111_b");
+        assertRows("SELECT * FROM mv111_b", "VALUES 1, 2, 3");
+        execute("DROP SCHEMA mv111_s");
     }
 
     @Test
@@ -217,7 +216,7 @@ final class TestLifecycleCases
         view.refresh("AGGREGATE_MERGE").rows("(1, DATE '2026-01-01', 7), (2, DATE '2026-02-01', 5), (NULL, NULL, NULL)");
         assertThat((String) computeScalar("SHOW CREATE MATERIALIZED VIEW mv116"))
                 .contains("partitioning = ARRAY['month(m)','bucket(k, 4)']")
-                .contains("sorted_by = ARRAY['s ASC NULLS FIRST']");
+                .contains("sorted_by = ARRAY['s']");
         assertThatThrownBy(() -> execute("CREATE MATERIALIZED VIEW mv116_bad WITH (partitioning = ARRAY['month(d)']) AS SELECT k, sum(v) s FROM mv116_t GROUP BY 1"));
         assertThatThrownBy(() -> execute("SELECT * FROM mv116_bad")).hasMessageContaining("does not exist");
     }

@@ -41,7 +41,7 @@ public final class ChangeClassifier
         if (!bookmark.identity().isSameTableAs(facts.identity())) {
             return lost(bookmark, facts, ChangeReason.SOURCE_RECREATED);
         }
-        if (!bookmark.columns().stream().allMatch(column -> stillMeans(column, facts))) {
+        if (!bookmark.columns().stream().allMatch(column -> stillMeans(column, facts)) || gainedMeaning(bookmark, facts)) {
             return lost(bookmark, facts, ChangeReason.SOURCE_SCHEMA_CHANGED);
         }
         return classifySnapshots(bookmark, facts);
@@ -63,6 +63,17 @@ public final class ChangeClassifier
     {
         ResolvedColumn now = facts.columns().get(column.name());
         return now != null && column.stillMeans(now);
+    }
+
+    /** Whether a name of the definition may mean a column of this source that was not there. */
+    private static boolean gainedMeaning(SourceBookmark bookmark, SourceFacts facts)
+    {
+        if (bookmark.allColumns()) {
+            return facts.columns().keySet().stream()
+                    .filter(name -> name.indexOf('.') < 0)
+                    .anyMatch(name -> bookmark.columns().stream().noneMatch(column -> column.name().equals(name)));
+        }
+        return bookmark.absentColumns().stream().anyMatch(facts.columns()::containsKey);
     }
 
     private static SourceChange classifySnapshots(SourceBookmark bookmark, SourceFacts facts)

@@ -14,10 +14,12 @@
 package io.freshet.staleness;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 import static java.util.Objects.requireNonNull;
 
@@ -27,6 +29,9 @@ import static java.util.Objects.requireNonNull;
  * @param snapshotId the snapshot that was read; empty if the table had none, that is, no row was ever written to it
  * @param ref the branch or tag that the view reads; empty for the table's main line
  * @param columns every column that the view's definition resolves in this source
+ * @param absentColumns names, in lower case, that the definition uses and that were not columns of this source: should it have one
+ *         of them, the name may mean that column now
+ * @param allColumns whether any column that the source gains may change the meaning of the definition
  */
 public record SourceBookmark(
         String catalog,
@@ -35,7 +40,9 @@ public record SourceBookmark(
         SourceIdentity identity,
         OptionalLong snapshotId,
         Optional<String> ref,
-        List<ResolvedColumn> columns)
+        List<ResolvedColumn> columns,
+        Set<String> absentColumns,
+        boolean allColumns)
 {
     public SourceBookmark
     {
@@ -46,5 +53,12 @@ public record SourceBookmark(
         requireNonNull(snapshotId, "snapshotId is null");
         requireNonNull(ref, "ref is null");
         columns = ImmutableList.copyOf(columns);
+        absentColumns = ImmutableSet.copyOf(absentColumns);
+    }
+
+    /** A bookmark of a definition whose names cannot come to mean other columns. */
+    public SourceBookmark(String catalog, String schema, String table, SourceIdentity identity, OptionalLong snapshotId, Optional<String> ref, List<ResolvedColumn> columns)
+    {
+        this(catalog, schema, table, identity, snapshotId, ref, columns, ImmutableSet.of(), false);
     }
 }

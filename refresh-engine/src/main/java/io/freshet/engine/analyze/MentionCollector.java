@@ -15,6 +15,7 @@ package io.freshet.engine.analyze;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import io.freshet.engine.LogicalViewMention;
 import io.freshet.engine.Refusal;
 import io.freshet.engine.RefusalCode;
@@ -167,7 +168,8 @@ final class MentionCollector
                 .map(column -> column.toLowerCase(ENGLISH))
                 .filter(columns.names()::contains)
                 .collect(toImmutableSet());
-        SourceMention mention = new SourceMention(name.get(), resolved.kind(), version, 1, read, all);
+        Set<String> absent = all ? ImmutableSet.of() : ImmutableSet.copyOf(Sets.difference(columns.names(), read));
+        SourceMention mention = new SourceMention(name.get(), resolved.kind(), version, 1, read, absent, all);
         mentions.merge(new Key(name.get(), version), mention, MentionCollector::merge);
     }
 
@@ -175,7 +177,8 @@ final class MentionCollector
     {
         boolean all = first.allColumns() || second.allColumns();
         Set<String> columns = all ? ImmutableSet.of() : ImmutableSet.<String>builder().addAll(first.columns()).addAll(second.columns()).build();
-        return new SourceMention(first.name(), first.kind(), first.version(), first.count() + second.count(), columns, all);
+        Set<String> absent = all ? ImmutableSet.of() : ImmutableSet.copyOf(Sets.difference(Sets.union(first.absentColumns(), second.absentColumns()), columns));
+        return new SourceMention(first.name(), first.kind(), first.version(), first.count() + second.count(), columns, absent, all);
     }
 
     private void descend(RelationName name, ViewText text)

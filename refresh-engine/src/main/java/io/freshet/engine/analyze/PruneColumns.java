@@ -28,6 +28,7 @@ import java.util.Set;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.freshet.engine.algebra.Expressions.referencedColumns;
+import static java.util.Comparator.comparing;
 
 /**
  * Keeps in each scan the columns that are referred to. So a column that a source gains later does not change the block.
@@ -71,6 +72,8 @@ final class PruneColumns
             case Scan scan -> {
                 List<SourceColumn> kept = scan.sourceColumns().stream()
                         .filter(column -> used.contains(column.name()))
+                        // referred to by name, so that moving a column in its table changes nothing
+                        .sorted(comparing(SourceColumn::name))
                         .collect(toImmutableList());
                 yield new Scan(scan.table(), kept);
             }
@@ -82,7 +85,7 @@ final class PruneColumns
             }
             // columns of a union go by position: all are kept
             case UnionAll union -> new UnionAll(union.inputs().stream()
-                    .map(input -> prune(input, ImmutableSet.copyOf(input.columns())))
+                    .map(input -> input instanceof Scan ? input : prune(input, ImmutableSet.copyOf(input.columns())))
                     .collect(toImmutableList()));
         };
     }

@@ -145,7 +145,7 @@ public final class ViewAnalyzer
         };
     }
 
-    /** A maintained view says exactly which columns it reads. */
+    /** A maintained view says exactly which columns it reads. Each of its names can mean columns of one table only, which has it. */
     private static List<SourceMention> exactColumns(List<SourceMention> mentions, Maintenance maintenance)
     {
         return switch (maintenance) {
@@ -157,6 +157,7 @@ public final class ViewAnalyzer
                             mention.version(),
                             mention.count(),
                             readColumns(block.input(), mention.name()),
+                            ImmutableSet.of(),
                             false))
                     .collect(toImmutableList());
         };

@@ -164,10 +164,12 @@ public final class RefreshCommitter
         if (job.staged().isEmpty()) {
             update.validateWith(new UnmovedValidator(job.expectedSnapshotId()));
         }
+        job.outcome().begin();
         try {
             update.commit();
             setProperties(transaction, job.properties());
             transaction.commitTransaction();
+            job.outcome().succeeded(committed(transaction.table().currentSnapshot(), tasks));
         }
         catch (ValidationException | CommitFailedException e) {
             deleteFiles(transaction.table(), tasks);
@@ -178,10 +180,13 @@ public final class RefreshCommitter
         }
         catch (CommitStateUnknownException e) {
             // Neither success nor failure. Files stay; whether it happened is read from the table later, by the refresh id.
-            throw new TrinoException(REFRESH_OUTCOME_UNKNOWN, "It is not known yet whether the refresh of materialized view '%s' was committed".formatted(job.view()), e);
+            TrinoException failure = new TrinoException(REFRESH_OUTCOME_UNKNOWN, "It is not known yet whether the refresh of materialized view '%s' was committed".formatted(job.view()), e);
+            job.outcome().isUnknown(failure);
+            throw failure;
         }
-        Snapshot snapshot = transaction.table().currentSnapshot();
-        job.outcome().set(committed(snapshot, tasks));
+        finally {
+            job.outcome().end();
+        }
     }
 
     private static Committed committed(Snapshot snapshot, List<CommitTaskData> tasks)

@@ -93,17 +93,20 @@ public final class RefreshExecution
             return new Executed(result, job.outcome().get().orElseThrow(() -> new IllegalStateException("The statement of refresh %s ended without a commit".formatted(refreshId))));
         }
         catch (TrinoException e) {
-            if (job.outcome().get().isPresent()) {
+            Optional<Committed> committed = job.outcome().close();
+            if (committed.isPresent()) {
                 // The rows are committed; what failed came after, such as the client losing the connection
                 log.warn(e, "The statement of refresh %s of %s failed after its commit", refreshId, view.view());
-                return new Executed(new StatementRunner.Result("", 0, 0, 0), job.outcome().get().get());
+                return new Executed(new StatementRunner.Result("", 0, 0, 0), committed.get());
             }
-            if (staged.isEmpty() && e.getErrorCode().equals(REFRESH_OUTCOME_UNKNOWN.toErrorCode())) {
-                return new Executed(new StatementRunner.Result("", 0, 0, 0), settle(view, refreshId, e));
+            TrinoException failure = job.outcome().unknown().orElse(e);
+            if (staged.isEmpty() && failure.getErrorCode().equals(REFRESH_OUTCOME_UNKNOWN.toErrorCode())) {
+                return new Executed(new StatementRunner.Result("", 0, 0, 0), settle(view, refreshId, failure));
             }
-            throw e;
+            throw failure;
         }
         finally {
+            job.outcome().close();
             contexts.revoke(token);
         }
     }

@@ -14,6 +14,7 @@
 package io.freshet.spi.refresh;
 
 import com.google.common.collect.ImmutableMap;
+import io.trino.spi.TrinoException;
 import io.trino.spi.connector.SchemaTableName;
 import org.apache.iceberg.Transaction;
 
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 import static com.google.common.base.Preconditions.checkState;
+import static io.freshet.spi.FreshetErrorCode.REFRESH_CANCELLED;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -81,21 +83,74 @@ public record RefreshJob(
     }
 
     /**
-     * What the commit did. Set by the statement's own commit, read by the refresh that sent the statement.
+     * What became of the commit. The statement commits in a thread of the engine, and goes on to do so for a while even if it was
+     * cancelled. Whoever sent it may give up, but has to know for certain then what happened and that nothing is still to come.
      */
     public static final class CommitOutcome
     {
-        private volatile Optional<Committed> committed = Optional.empty();
+        private boolean closed;
+        private boolean committing;
+        private Optional<Committed> committed = Optional.empty();
+        private Optional<TrinoException> unknown = Optional.empty();
 
-        public void set(Committed value)
+        /**
+         * To be called before a commit, and {@link #end} after it, however it ends.
+         *
+         * @throws TrinoException REFRESH_CANCELLED if nobody waits for a commit any more
+         */
+        public synchronized void begin()
         {
-            checkState(committed.isEmpty(), "A refresh commits once");
+            checkState(committed.isEmpty() && !committing, "A refresh commits once");
+            if (closed) {
+                throw new TrinoException(REFRESH_CANCELLED, "The refresh was given up before its commit");
+            }
+            committing = true;
+        }
+
+        public synchronized void succeeded(Committed value)
+        {
             committed = Optional.of(value);
         }
 
-        public Optional<Committed> get()
+        public synchronized void isUnknown(TrinoException failure)
+        {
+            unknown = Optional.of(failure);
+        }
+
+        public synchronized void end()
+        {
+            committing = false;
+            notifyAll();
+        }
+
+        public synchronized Optional<Committed> get()
         {
             return committed;
+        }
+
+        /** Forbids commits from now on, after waiting for one that is under way. Says whether there was one that succeeded. */
+        public synchronized Optional<Committed> close()
+        {
+            closed = true;
+            boolean interrupted = false;
+            while (committing) {
+                try {
+                    wait();
+                }
+                catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            return committed;
+        }
+
+        /** Why it cannot be said whether the commit succeeded, if so. */
+        public synchronized Optional<TrinoException> unknown()
+        {
+            return unknown;
         }
     }
 

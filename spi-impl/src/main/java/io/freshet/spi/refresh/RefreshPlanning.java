@@ -233,7 +233,16 @@ public final class RefreshPlanning
                 .collect(toImmutableList());
         return new Source(
                 followed.type(),
-                new SourceBookmark(catalogName, name.getSchemaName(), name.getTableName(), facts.identity(), pinned, Optional.empty(), columns),
+                new SourceBookmark(
+                        catalogName,
+                        name.getSchemaName(),
+                        name.getTableName(),
+                        facts.identity(),
+                        pinned,
+                        Optional.empty(),
+                        columns,
+                        mention.absentColumns(),
+                        mention.allColumns() && followed.type().equals(SourceState.TABLE)),
                 change);
     }
 

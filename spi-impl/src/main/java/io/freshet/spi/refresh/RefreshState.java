@@ -25,6 +25,7 @@ import io.freshet.staleness.SourceIdentity.Unidentified;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
@@ -86,7 +87,9 @@ public record RefreshState(
     public record SourceDetails(
             @JsonProperty("location") Optional<String> location,
             @JsonProperty("first-snapshot-id") Optional<Long> firstSnapshotId,
-            @JsonProperty("columns") List<ResolvedColumn> columns) {}
+            @JsonProperty("columns") List<ResolvedColumn> columns,
+            @JsonProperty("absent-columns") Set<String> absentColumns,
+            @JsonProperty("all-columns") boolean allColumns) {}
 
     public static SourceState sourceState(String type, SourceBookmark bookmark)
     {
@@ -109,7 +112,7 @@ public record RefreshState(
                 uuid,
                 bookmark.snapshotId().isPresent() ? Optional.of(bookmark.snapshotId().getAsLong()) : Optional.empty(),
                 bookmark.ref(),
-                new SourceDetails(location, firstSnapshotId, bookmark.columns()));
+                new SourceDetails(location, firstSnapshotId, bookmark.columns(), bookmark.absentColumns(), bookmark.allColumns()));
     }
 
     public List<SourceBookmark> bookmarks()
@@ -131,6 +134,8 @@ public record RefreshState(
                 identity,
                 state.snapshotId().map(OptionalLong::of).orElseGet(OptionalLong::empty),
                 state.ref(),
-                state.details().columns());
+                state.details().columns(),
+                state.details().absentColumns(),
+                state.details().allColumns());
     }
 }

@@ -13,13 +13,17 @@
  */
 package io.freshet.spi.refresh;
 
+import com.google.common.collect.ImmutableList;
 import com.google.inject.Inject;
 import io.freshet.spi.catalog.BackingTables;
 import io.freshet.spi.catalog.FreshetCatalog;
 import io.freshet.spi.catalog.ViewTable;
 import io.freshet.spi.change.SourceFactsReader;
 import io.freshet.spi.refresh.BackingContent.Content;
+import io.freshet.spi.refresh.RefreshState.SourceState;
 import io.freshet.staleness.ChangeClassifier;
+import io.freshet.staleness.ChangeKind;
+import io.freshet.staleness.ChangeReason;
 import io.freshet.staleness.Freshness;
 import io.freshet.staleness.SourceBookmark;
 import io.freshet.staleness.SourceChange;
@@ -32,8 +36,10 @@ import org.apache.iceberg.BaseTable;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.freshet.spi.catalog.BackingTables.viewOf;
 import static io.trino.spi.connector.MaterializedViewFreshness.Freshness.FRESH;
 import static io.trino.spi.connector.MaterializedViewFreshness.Freshness.STALE;
 import static io.trino.spi.connector.MaterializedViewFreshness.Freshness.UNKNOWN;
@@ -67,7 +73,10 @@ public final class ViewFreshness
             return new MaterializedViewFreshness(STALE, Optional.empty());
         }
         RefreshState state = content.state().get();
-        List<SourceChange> changes = changes(session, catalog, state);
+        List<SourceChange> changes = ImmutableList.<SourceChange>builder()
+                .addAll(changes(session, catalog, state))
+                .addAll(pendingChanges(session, catalog, state))
+                .build();
         Freshness freshness = Freshness.of(
                 changes,
                 state.details().volatileDefinition(),
@@ -78,6 +87,28 @@ public final class ViewFreshness
             case Freshness.Stale(long since) -> new MaterializedViewFreshness(isKnownToBeStale(changes) ? STALE : UNKNOWN, Optional.of(Instant.ofEpochMilli(since)));
             case Freshness.Lost _ -> new MaterializedViewFreshness(STALE, Optional.empty());
         };
+    }
+
+    /**
+     * A view that this one reads and that is behind itself: its backing table has not changed, yet whoever reads it may get other
+     * rows than this view was built from.
+     */
+    private List<SourceChange> pendingChanges(ConnectorSession session, FreshetCatalog catalog, RefreshState state)
+    {
+        return state.sources().stream()
+                .filter(source -> source.type().equals(SourceState.MATERIALIZED_VIEW))
+                .flatMap(source -> catalog.findView(session, viewOf(new SchemaTableName(source.namespace(), source.name()))).stream())
+                .map(inner -> of(session, catalog, inner))
+                .filter(inner -> inner.getFreshness() != FRESH)
+                .map(inner -> new SourceChange(
+                        ChangeKind.ROWS_CHANGED,
+                        ChangeReason.SOURCE_ROWS_CHANGED,
+                        OptionalLong.empty(),
+                        OptionalLong.empty(),
+                        0,
+                        0,
+                        inner.getLastKnownFreshTime().map(Instant::toEpochMilli).map(OptionalLong::of).orElseGet(OptionalLong::empty)))
+                .collect(toImmutableList());
     }
 
     /** Otherwise the definition reads what cannot be followed: the stored rows may be right, or not. */
