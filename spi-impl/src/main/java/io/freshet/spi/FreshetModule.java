@@ -20,6 +20,7 @@ import io.airlift.configuration.AbstractConfigurationAwareModule;
 import io.freshet.spi.catalog.TransactionCatalogs;
 import io.freshet.spi.refresh.BackgroundSessions;
 import io.freshet.spi.refresh.BackingContent;
+import io.freshet.spi.refresh.DefinitionCheck;
 import io.freshet.spi.refresh.ForRefresh;
 import io.freshet.spi.refresh.RefreshCommitter;
 import io.freshet.spi.refresh.RefreshExecution;
@@ -79,6 +80,7 @@ public class FreshetModule
 
         binder.bind(BackgroundSessions.class).in(SINGLETON);
         binder.bind(BackingContent.class).in(SINGLETON);
+        binder.bind(DefinitionCheck.class).in(SINGLETON);
         binder.bind(RefreshPlanning.class).in(SINGLETON);
         binder.bind(StatementRunner.class).in(SINGLETON);
         binder.bind(RefreshCommitter.class).in(SINGLETON);

@@ -15,7 +15,6 @@ package io.freshet.contract;
 
 import io.freshet.FreshetQueryRunner;
 import io.trino.Session;
-import io.trino.spi.TrinoException;
 import io.trino.testing.BaseConnectorTest;
 import io.trino.testing.MaterializedResult;
 import io.trino.testing.QueryRunner;
@@ -26,9 +25,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 
-import static com.google.common.base.Preconditions.checkState;
 import static io.freshet.FreshetQueryRunner.CATALOG;
 import static io.freshet.FreshetQueryRunner.SCHEMA;
 import static io.trino.spi.type.VarcharType.VARCHAR;

@@ -333,8 +333,8 @@ final class TestViewLifecycle
         // content and bookmarks stay valid
         assertUpdate("REFRESH MATERIALIZED VIEW owned");
         assertThat(oracle.lastRefresh("owned").strategy()).hasValue("NO_OP");
-        assertUpdate("ALTER MATERIALIZED VIEW owned SET AUTHORIZATION USER \"Äne@x\"");
-        assertThat(oracle.view(new SchemaTableName(SCHEMA, "owned")).definition().owner()).hasValue("Äne@x");
+        assertUpdate("ALTER MATERIALIZED VIEW owned SET AUTHORIZATION USER \"bob@example\"");
+        assertThat(oracle.view(new SchemaTableName(SCHEMA, "owned")).definition().owner()).hasValue("bob@example");
         assertThatStatement("ALTER MATERIALIZED VIEW owned SET AUTHORIZATION ROLE admin").hasErrorCode(NOT_SUPPORTED);
     }
 

@@ -125,7 +125,10 @@ public final class FreshetCatalog
         Optional<RefreshJob> job = contexts.job(session);
         if (!isBackingName(name.getTableName())) {
             BaseTable table = delegate().loadTable(session, name);
-            return job.map(value -> pinned(value, name, table)).orElse(table);
+            if (job.isEmpty() || !job.get().pins().containsKey(name) && contexts.mayReadUnpinned(session, name)) {
+                return table;
+            }
+            return pinned(job.get(), name, table);
         }
         if (job.isPresent() && job.get().writes(name)) {
             return job.get().staged()

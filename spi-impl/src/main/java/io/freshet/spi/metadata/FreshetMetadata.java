@@ -70,12 +70,15 @@ import java.util.concurrent.CompletableFuture;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.freshet.engine.StateLayout.VISIBILITY_COLUMN;
+import static io.freshet.spi.FreshetErrorCode.REFRESH_FAILED;
 import static io.freshet.spi.catalog.BackingTables.PREFIX;
 import static io.freshet.spi.catalog.BackingTables.backingTableOf;
 import static io.freshet.spi.catalog.BackingTables.isBackingName;
 import static io.freshet.spi.catalog.BackingTables.notWritable;
+import static io.freshet.spi.catalog.BackingTables.viewOf;
 import static io.freshet.spi.refresh.RefreshProperties.sessionRefreshMode;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
+import static io.trino.spi.connector.MaterializedViewFreshness.Freshness.FRESH;
 import static io.trino.spi.type.BooleanType.BOOLEAN;
 import static io.trino.spi.type.IntegerType.INTEGER;
 import static java.util.Objects.requireNonNull;
@@ -148,11 +151,16 @@ public class FreshetMetadata
         if (catalog.isDamaged(session, viewName)) {
             return Optional.of(damagedView(session));
         }
-        return super.getMaterializedView(session, viewName)
-                .map(definition -> definition.getStorageTable()
-                        .filter(storage -> isBackingName(storage.getSchemaTableName().getTableName()))
-                        .map(storage -> withStorageTable(definition, storageNameFor(session, storage)))
-                        .orElse(definition));
+        Optional<ConnectorMaterializedViewDefinition> view = super.getMaterializedView(session, viewName);
+        Optional<CatalogSchemaTableName> storage = view.flatMap(ConnectorMaterializedViewDefinition::getStorageTable);
+        if (storage.isEmpty()) {
+            return view;
+        }
+        if (!isBackingName(storage.get().getSchemaTableName().getTableName())) {
+            contexts.allowUnpinned(session, storage.get().getSchemaTableName());
+            return view;
+        }
+        return view.map(definition -> withStorageTable(definition, storageNameFor(session, storage.get())));
     }
 
     /** Enough of a view to be dropped. Whoever reads it asks for its freshness first, and learns what is wrong. */
@@ -263,32 +271,35 @@ public class FreshetMetadata
     @Override
     public Optional<SystemTable> getSystemTable(ConnectorSession session, SchemaTableName tableName)
     {
-        refuseMetadataOfBackingTable(session, tableName);
+        beforeMetadataTable(session, tableName);
         return super.getSystemTable(session, tableName);
     }
 
     @Override
     public Optional<ConnectorViewDefinition> getView(ConnectorSession session, SchemaTableName viewName)
     {
-        refuseMetadataOfBackingTable(session, viewName);
+        beforeMetadataTable(session, viewName);
         return super.getView(session, viewName);
     }
 
     @Override
     public boolean isView(ConnectorSession session, SchemaTableName viewName)
     {
-        refuseMetadataOfBackingTable(session, viewName);
+        beforeMetadataTable(session, viewName);
         return super.isView(session, viewName);
     }
 
-    private void refuseMetadataOfBackingTable(ConnectorSession session, SchemaTableName name)
+    private void beforeMetadataTable(ConnectorSession session, SchemaTableName name)
     {
         int dollar = name.getTableName().indexOf('$');
-        if (!isBackingName(name.getTableName()) || dollar < 0) {
+        if (dollar < 0) {
             return;
         }
         SchemaTableName base = new SchemaTableName(name.getSchemaName(), name.getTableName().substring(0, dollar));
-        if (catalog.findView(session, new SchemaTableName(base.getSchemaName(), base.getTableName().substring(PREFIX.length()))).isPresent()) {
+        if (!isBackingName(base.getTableName())) {
+            contexts.allowUnpinned(session, base);
+        }
+        else if (catalog.findView(session, viewOf(base)).isPresent()) {
             throw notWritable(catalogName, base);
         }
     }
@@ -401,9 +412,21 @@ public class FreshetMetadata
     @Override
     public MaterializedViewFreshness getMaterializedViewFreshness(ConnectorSession session, SchemaTableName viewName, boolean considerGracePeriod)
     {
-        return catalog.findView(session, viewName)
-                .map(view -> freshness.of(session, catalog, view))
-                .orElseGet(() -> super.getMaterializedViewFreshness(session, viewName, considerGracePeriod));
+        Optional<ViewTable> view = catalog.findView(session, viewName);
+        if (view.isPresent()) {
+            return freshness.of(session, catalog, view.get());
+        }
+        if (contexts.job(session).isPresent()) {
+            // The sources of a stock view are not among those of the refresh, so its stored rows it must be
+            boolean built = catalog.getMaterializedViewStorageTable(session, viewName)
+                    .map(table -> table.currentSnapshot() != null)
+                    .orElse(false);
+            if (!built) {
+                throw new TrinoException(REFRESH_FAILED, "Materialized view '%s.%s' of the Iceberg connector has never been refreshed. Refresh it first".formatted(catalogName, viewName));
+            }
+            return new MaterializedViewFreshness(FRESH, Optional.empty());
+        }
+        return super.getMaterializedViewFreshness(session, viewName, considerGracePeriod);
     }
 
     @SuppressWarnings("removal")

@@ -24,6 +24,7 @@ import io.freshet.spi.catalog.ViewTable;
 import io.freshet.spi.refresh.RefreshJob.CommitOutcome;
 import io.freshet.spi.refresh.RefreshJob.Committed;
 import io.freshet.spi.refresh.RefreshJob.WriteMode;
+import io.freshet.spi.refresh.StatementRunner.OutputColumn;
 import io.freshet.spi.view.StoredView;
 import io.trino.spi.TrinoException;
 import io.trino.spi.connector.SchemaTableName;
@@ -37,6 +38,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import static io.freshet.spi.FreshetErrorCode.REFRESH_OUTCOME_UNKNOWN;
 import static java.util.Objects.requireNonNull;
@@ -123,6 +125,17 @@ public final class RefreshExecution
     /** Types of the columns of a query over the sources of a view. */
     public List<String> columnTypes(SchemaTableName view, StoredView definition, Map<SchemaTableName, SourcePin> pins, String sql)
     {
+        return read(view, definition, pins, sql, request -> runner.columnTypes(request, _ -> {}));
+    }
+
+    /** The columns that the query of a view gives, by name and type. */
+    public List<OutputColumn> describe(SchemaTableName view, StoredView definition, Map<SchemaTableName, SourcePin> pins, String sql)
+    {
+        return read(view, definition, pins, sql, request -> runner.describe(request, _ -> {}));
+    }
+
+    private <T> T read(SchemaTableName view, StoredView definition, Map<SchemaTableName, SourcePin> pins, String sql, Function<StatementRunner.Request, T> action)
+    {
         String user = runner.user(definition.owner());
         String token = contexts.register(new RefreshJob(
                 "types",
@@ -137,7 +150,7 @@ public final class RefreshExecution
                 ImmutableMap.of(),
                 new CommitOutcome()));
         try {
-            return runner.columnTypes(new StatementRunner.Request(sql, user, token, definition, true), _ -> {});
+            return action.apply(new StatementRunner.Request(sql, user, token, definition, true));
         }
         finally {
             contexts.revoke(token);

@@ -111,7 +111,7 @@ public final class RefreshPlanning
         StoredView definition = view.definition();
         CompiledView compiled = compile(session, catalog, text(definition));
         BaseTable backing = view.backingTable();
-        Content content = backingContent.read(backing, definition.versionId());
+        Content content = LogicalViews.check(backingContent.read(backing, definition.versionId()), compiled);
         Optional<StateLayout> layout = withState ? definition.layout() : Optional.empty();
 
         ImmutableList.Builder<Source> sources = ImmutableList.builder();
@@ -317,6 +317,7 @@ public final class RefreshPlanning
                         refreshId,
                         holdsState,
                         planned.compiled().volatility() instanceof Volatility.Volatile,
-                        planned.foreignSources()));
+                        planned.foreignSources(),
+                        LogicalViews.states(planned.compiled())));
     }
 }

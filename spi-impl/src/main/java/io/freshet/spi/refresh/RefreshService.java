@@ -63,6 +63,7 @@ public final class RefreshService
     private final FreshetCatalogFactory catalogFactory;
     private final BackgroundSessions sessions;
     private final RefreshPlanning planning;
+    private final DefinitionCheck definitionCheck;
     private final RefreshExecution execution;
     private final RefreshHistory history;
 
@@ -72,6 +73,7 @@ public final class RefreshService
             FreshetCatalogFactory catalogFactory,
             BackgroundSessions sessions,
             RefreshPlanning planning,
+            DefinitionCheck definitionCheck,
             RefreshExecution execution,
             RefreshHistory history)
     {
@@ -79,6 +81,7 @@ public final class RefreshService
         this.catalogFactory = requireNonNull(catalogFactory, "catalogFactory is null");
         this.sessions = requireNonNull(sessions, "sessions is null");
         this.planning = requireNonNull(planning, "planning is null");
+        this.definitionCheck = requireNonNull(definitionCheck, "definitionCheck is null");
         this.execution = requireNonNull(execution, "execution is null");
         this.history = requireNonNull(history, "history is null");
     }
@@ -112,9 +115,10 @@ public final class RefreshService
 
     private RefreshRecord refresh(BackgroundSession session, FreshetCatalog catalog, ViewTable view, RefreshMode mode, Recorder recorder, CancelSwitch cancel)
     {
-        PlannedRefresh planned = planning.plan(session, catalog, view, mode, true);
-        Planned plan = decided(view, planned.plan());
-        recorder.planned(planned, plan, plan.reason());
+        Decision decision = decide(session, catalog, view, mode, true);
+        PlannedRefresh planned = decision.planned();
+        Planned plan = decision.plan();
+        recorder.planned(planned, plan, decision.reason());
         if (plan.strategy() == Strategy.NO_OP) {
             return finishNoOp(session, planned, recorder);
         }
@@ -142,8 +146,9 @@ public final class RefreshService
         log.info("Refresh of %s.%s by %s failed, going on with a full refresh %s states: %s", catalogName, view.view(), failedPlan.strategy(), wasFull ? "without" : "with", failure.getMessage());
         FreshetCatalog fresh = catalogFactory.create(session.getIdentity());
         ViewTable current = fresh.findView(session, view.view()).orElseThrow(() -> new MaterializedViewNotFoundException(view.view()));
-        PlannedRefresh planned = planning.plan(session, fresh, current, RefreshMode.FULL, !wasFull);
-        Planned plan = decided(current, planned.plan());
+        Decision decision = decide(session, fresh, current, RefreshMode.FULL, !wasFull);
+        PlannedRefresh planned = decision.planned();
+        Planned plan = decision.plan();
         recorder.planned(planned, plan, fallBackReason(wasFull, failure));
         try {
             return execute(planned, plan, recorder, cancel);
@@ -162,6 +167,19 @@ public final class RefreshService
             return new PlanReason("SOURCE_HAS_ROW_FILTER", failure.getMessage(), 0, 0);
         }
         return new PlanReason(withoutStates ? "STATE_FAILED" : "DELTA_FAILED", failure.getMessage(), 0, 0);
+    }
+
+    private record Decision(PlannedRefresh planned, Planned plan, PlanReason reason) {}
+
+    private Decision decide(BackgroundSession session, FreshetCatalog catalog, ViewTable view, RefreshMode mode, boolean withState)
+    {
+        PlannedRefresh planned = planning.plan(session, catalog, view, mode, withState);
+        Planned plan = decided(view, planned.plan());
+        if (plan.strategy() == Strategy.FULL_REFRESH && !definitionCheck.check(planned)) {
+            PlannedRefresh withoutState = planning.plan(session, catalog, view, RefreshMode.FULL, false);
+            return new Decision(withoutState, decided(view, withoutState.plan()), plan.reason());
+        }
+        return new Decision(planned, plan, plan.reason());
     }
 
     private Planned decided(ViewTable view, RefreshPlan plan)

@@ -58,12 +58,21 @@ public record RefreshState(
      * @param holdsState whether the hidden columns hold the states that the layout describes
      * @param volatileDefinition whether the content depends on time or chance
      * @param foreignSources whether the content depends on tables whose changes cannot be seen
+     * @param logicalViews the logical views that were read, as they were
      */
     public record Details(
             @JsonProperty("refresh-id") String refreshId,
             @JsonProperty("holds-state") boolean holdsState,
             @JsonProperty("volatile") boolean volatileDefinition,
-            @JsonProperty("foreign") boolean foreignSources) {}
+            @JsonProperty("foreign") boolean foreignSources,
+            @JsonProperty("logical-views") List<LogicalViews.State> logicalViews)
+    {
+        public Details
+        {
+            requireNonNull(refreshId, "refreshId is null");
+            logicalViews = logicalViews == null ? ImmutableList.of() : ImmutableList.copyOf(logicalViews);
+        }
+    }
 
     /**
      * @param type {@code table}, or {@code materialized-view}: then the bookmark is of its backing table

@@ -21,6 +21,7 @@ import io.freshet.engine.SourceColumn;
 import io.freshet.engine.ViewText;
 import io.freshet.spi.catalog.FreshetCatalog;
 import io.freshet.spi.catalog.ViewTable;
+import io.freshet.spi.view.StoredView;
 import io.trino.plugin.iceberg.IcebergUtil;
 import io.trino.plugin.iceberg.UnknownTableTypeException;
 import io.trino.spi.connector.ColumnMetadata;
@@ -77,12 +78,7 @@ final class SourceResolver
         }
         Optional<ConnectorViewDefinition> view = catalog.getView(session, name);
         if (view.isPresent()) {
-            ConnectorViewDefinition definition = view.get();
-            return ResolvedRelation.logicalView(new ViewText(
-                    definition.getOriginalSql(),
-                    definition.getCatalog(),
-                    definition.getSchema(),
-                    definition.getColumns().stream().map(ConnectorViewDefinition.ViewColumn::getName).collect(toImmutableList())));
+            return ResolvedRelation.logicalView(text(view.get()));
         }
         try {
             return ResolvedRelation.table(columns(catalog.loadTable(session, name)));
@@ -98,16 +94,45 @@ final class SourceResolver
     /** An unbuilt view is answered by the engine from its definition, so here it counts as a logical view. */
     private ResolvedRelation resolveMaterializedView(ViewTable view)
     {
-        if (view.backingTable().currentSnapshot() == null) {
-            return ResolvedRelation.logicalView(new ViewText(
-                    view.definition().originalSql(),
-                    view.definition().catalog(),
-                    view.definition().schema(),
-                    view.definition().columns().stream().map(column -> column.name()).collect(toImmutableList())));
+        if (isUnbuilt(view)) {
+            return ResolvedRelation.logicalView(text(view.definition()));
         }
         return ResolvedRelation.materializedView(view.definition().columns().stream()
                 .map(column -> new SourceColumn(column.name(), column.type(), true))
                 .collect(toImmutableList()));
+    }
+
+    /** The text of what counts as a logical view, as it is now. */
+    static Optional<ViewText> logicalView(ConnectorSession session, FreshetCatalog catalog, SchemaTableName name)
+    {
+        Optional<ViewTable> materializedView = catalog.findView(session, name);
+        if (materializedView.isPresent()) {
+            return materializedView.filter(SourceResolver::isUnbuilt).map(view -> text(view.definition()));
+        }
+        return catalog.getView(session, name).map(SourceResolver::text);
+    }
+
+    private static boolean isUnbuilt(ViewTable view)
+    {
+        return view.backingTable().currentSnapshot() == null;
+    }
+
+    private static ViewText text(ConnectorViewDefinition definition)
+    {
+        return new ViewText(
+                definition.getOriginalSql(),
+                definition.getCatalog(),
+                definition.getSchema(),
+                definition.getColumns().stream().map(ConnectorViewDefinition.ViewColumn::getName).collect(toImmutableList()));
+    }
+
+    private static ViewText text(StoredView definition)
+    {
+        return new ViewText(
+                definition.originalSql(),
+                definition.catalog(),
+                definition.schema(),
+                definition.columns().stream().map(StoredView.Column::name).collect(toImmutableList()));
     }
 
     private List<SourceColumn> columns(BaseTable table)

@@ -97,6 +97,24 @@ public final class StatementContexts
         return context != null && context.readable.contains(backingTable);
     }
 
+    /**
+     * Lets a statement of a refresh read a table that it was not planned for: one that stands behind something whose changes are
+     * not followed, so that its snapshot does not matter.
+     */
+    public void allowUnpinned(ConnectorSession session, SchemaTableName table)
+    {
+        StatementContext context = statements.get(session.getQueryId());
+        if (context != null) {
+            context.unpinned.add(table);
+        }
+    }
+
+    public boolean mayReadUnpinned(ConnectorSession session, SchemaTableName table)
+    {
+        StatementContext context = statements.get(session.getQueryId());
+        return context != null && context.unpinned.contains(table);
+    }
+
     /** Forgets the statement. */
     public void finished(ConnectorSession session)
     {
@@ -119,6 +137,7 @@ public final class StatementContexts
     {
         private final String nonce = randomText(8);
         private final Set<SchemaTableName> readable = ConcurrentHashMap.newKeySet();
+        private final Set<SchemaTableName> unpinned = ConcurrentHashMap.newKeySet();
         private volatile Optional<RefreshJob> job = Optional.empty();
     }
 }

@@ -29,6 +29,7 @@ import io.trino.spi.TrinoException;
 import jakarta.annotation.PreDestroy;
 
 import java.io.IOException;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -136,6 +137,24 @@ public class StatementRunner
                     types.add(metadata.getColumnTypeName(column));
                 }
                 return types.build();
+            }
+        });
+    }
+
+    /** A column of the result of a query, in the way that DESCRIBE OUTPUT has it. */
+    public record OutputColumn(String name, String type) {}
+
+    /** The columns of a query, which is not run. */
+    public List<OutputColumn> describe(Request request, Consumer<Runnable> onStart)
+    {
+        return run(request, new AtomicReference<>(), onStart, statement -> {
+            try (PreparedStatement prepared = statement.getConnection().prepareStatement(request.sql())) {
+                ResultSetMetaData metadata = prepared.getMetaData();
+                ImmutableList.Builder<OutputColumn> columns = ImmutableList.builder();
+                for (int column = 1; column <= metadata.getColumnCount(); column++) {
+                    columns.add(new OutputColumn(metadata.getColumnLabel(column), metadata.getColumnTypeName(column)));
+                }
+                return columns.build();
             }
         });
     }

@@ -68,7 +68,7 @@ public final class ViewFreshness
             // A refresh reads the content that it is pinned to, however old
             return new MaterializedViewFreshness(FRESH, Optional.empty());
         }
-        Content content = backingContent.read(view.backingTable(), view.definition().versionId());
+        Content content = LogicalViews.check(backingContent.read(view.backingTable(), view.definition().versionId()), session, catalog);
         if (content.state().isEmpty()) {
             return new MaterializedViewFreshness(STALE, Optional.empty());
         }

@@ -21,6 +21,7 @@ import io.freshet.spi.catalog.FreshetCatalog;
 import io.freshet.spi.catalog.ViewTable;
 import io.freshet.spi.refresh.BackingContent;
 import io.freshet.spi.refresh.BackingContent.Content;
+import io.freshet.spi.refresh.LogicalViews;
 import io.freshet.spi.refresh.RefreshState;
 import io.freshet.spi.refresh.ViewFreshness;
 import io.freshet.staleness.ChangeKind;
@@ -68,7 +69,7 @@ record ViewAssessment(ViewState state, Optional<String> detail, MaterializedView
                 .filter(mention -> mention.kind() == RelationKind.MISSING)
                 .map(mention -> "Source %s does not exist. Create it again, or drop the view".formatted(mention.name()))
                 .findFirst();
-        Content content = backingContent.read(view.backingTable(), view.definition().versionId());
+        Content content = LogicalViews.check(backingContent.read(view.backingTable(), view.definition().versionId()), compiled);
         if (content.state().isEmpty()) {
             return missing.map(detail -> new ViewAssessment(ViewState.BROKEN, Optional.of(detail), STALE, Optional.empty()))
                     .orElseGet(() -> withoutContent(content.fault().orElseThrow()));
