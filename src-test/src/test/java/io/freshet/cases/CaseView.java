@@ -153,6 +153,13 @@ final class CaseView
         return this;
     }
 
+    /** Stale, or nobody can say. */
+    CaseView notFresh()
+    {
+        assertThat(AbstractCases.freshness(queryRunner, name)).describedAs("freshness of " + name).isIn("STALE", "UNKNOWN");
+        return this;
+    }
+
     String name()
     {
         return name;

@@ -100,7 +100,7 @@ final class TestSchemaCases
         execute("INSERT INTO mv086_k VALUES 1.2, 1.3");
         CaseView keys = view("mv086ks", "SELECT CAST(k AS double) k, count(*) c FROM mv086_k GROUP BY mv086_k.k").rows("(1.2e0, 1), (1.3e0, 1)");
         execute("CREATE OR REPLACE TABLE mv086_k AS SELECT k FROM (VALUES 1.25, 1.26) x (k)");
-        keys.refreshInFull("SOURCE_REPLACED").rows("(1.25e0, 1), (1.26e0, 1)");
+        keys.refreshInFull("SOURCE_SCHEMA_CHANGED").rows("(1.25e0, 1), (1.26e0, 1)");
         execute("INSERT INTO mv086_k VALUES 1.26");
         keys.refresh("FULL_REFRESH", "STATE_LOST").rows("(1.25e0, 1), (1.26e0, 2)");
     }

@@ -27,7 +27,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 import static io.freshet.FreshetQueryRunner.CATALOG;
-import static io.freshet.FreshetQueryRunner.SCHEMA;
 import static io.trino.spi.type.VarcharType.VARCHAR;
 import static io.trino.testing.MaterializedResult.resultBuilder;
 import static io.trino.testing.QueryAssertions.copyTpchTables;

@@ -425,6 +425,24 @@ final class TestViewLifecycle
         assertThat(query("TABLE outer_view")).matches("SELECT k FROM t");
     }
 
+    /** What cannot be followed, of the catalog itself, is read as it is. */
+    @Test
+    void testMetadataTableAsSource()
+    {
+        assertUpdate("CREATE TABLE counted AS SELECT 1 v", 1);
+        assertUpdate("CREATE MATERIALIZED VIEW files_of_table AS SELECT count(*) c FROM \"counted$files\"");
+        assertUpdate("CREATE MATERIALIZED VIEW partitions_of_table AS SELECT record_count c FROM \"counted$partitions\"");
+        assertUpdate("CREATE MATERIALIZED VIEW files_of_view AS SELECT count(*) c FROM \"files_of_table$files\"");
+        assertUpdate("INSERT INTO counted VALUES 2", 1);
+        for (String view : List.of("files_of_table", "partitions_of_table", "files_of_view")) {
+            assertUpdate("REFRESH MATERIALIZED VIEW " + view);
+            assertThat(oracle.lastRefresh(view).strategy()).hasValue("FULL_REFRESH");
+        }
+        assertQuery("TABLE files_of_table", "VALUES 2");
+        assertQuery("TABLE partitions_of_table", "VALUES 2");
+        assertQuery("TABLE files_of_view", "VALUES 1");
+    }
+
     @Test
     void testDrop()
     {

@@ -32,7 +32,6 @@ import io.freshet.spi.refresh.RefreshPlanning;
 import io.freshet.spi.refresh.RefreshProperties;
 import io.freshet.spi.refresh.RefreshQueue;
 import io.freshet.spi.refresh.RefreshService;
-import io.freshet.spi.refresh.StatementFailedException;
 import io.trino.plugin.iceberg.IcebergFileSystemFactory;
 import io.trino.plugin.iceberg.IcebergUtil;
 import io.trino.plugin.iceberg.catalog.TrinoCatalog;
@@ -59,6 +58,7 @@ import java.util.Optional;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.freshet.engine.StateLayout.VISIBILITY_COLUMN;
+import static io.freshet.spi.FreshetErrorCode.REFRESH_FAILED;
 import static io.freshet.spi.catalog.BackingTables.DEFINITION_PROPERTY;
 import static io.freshet.spi.catalog.BackingTables.backingTableOf;
 import static io.freshet.spi.refresh.RefreshProperties.BUILD;
@@ -187,11 +187,12 @@ public final class ViewLifecycle
 
     private TrinoException failure(SchemaTableName viewName, String participle, RuntimeException e)
     {
-        if (e instanceof TrinoException trinoException && !(e instanceof StatementFailedException)) {
-            return trinoException;
+        boolean statementFailed = e instanceof TrinoException failure && failure.getErrorCode().equals(REFRESH_FAILED.toErrorCode());
+        if (e instanceof TrinoException other && !statementFailed) {
+            return other;
         }
         return new TrinoException(
-                e instanceof StatementFailedException statement ? statement::getErrorCode : ICEBERG_COMMIT_ERROR,
+                statementFailed ? REFRESH_FAILED : ICEBERG_COMMIT_ERROR,
                 "Materialized view '%s.%s' could not be %s: %s".formatted(catalogName, viewName, participle, e.getMessage()),
                 e);
     }
