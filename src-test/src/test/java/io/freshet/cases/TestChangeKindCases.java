@@ -255,9 +255,9 @@ final class TestChangeKindCases
         execute("INSERT INTO mv022_r VALUES 2");
         table = sources().load("mv022_r");
         table.manageSnapshots().fastForwardBranch("b", "main").replaceTag("g", table.currentSnapshot().snapshotId()).commit();
-        // a branch moves, and a tag can be replaced
-        branch.stale();
-        tag.stale();
+        // a branch moves, and a tag can be replaced: neither is followed
+        branch.notFresh();
+        tag.notFresh();
         execute("REFRESH MATERIALIZED VIEW mv022br");
         execute("REFRESH MATERIALIZED VIEW mv022tg");
         assertRows("SELECT * FROM mv022br", "VALUES 1, 2");

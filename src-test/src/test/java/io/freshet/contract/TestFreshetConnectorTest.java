@@ -197,6 +197,10 @@ final class TestFreshetConnectorTest
     @Override
     protected Optional<SetColumnTypeSetup> filterSetFieldTypesDataProvider(SetColumnTypeSetup setup)
     {
+        if (setup.newColumnType().equals("row(\"y\" integer)")) {
+            // no field is left in the file, so that the row around it is read as null too
+            return Optional.empty();
+        }
         return filterTypeChange(setup);
     }
 
@@ -204,21 +208,22 @@ final class TestFreshetConnectorTest
     private static Optional<SetColumnTypeSetup> filterTypeChange(SetColumnTypeSetup setup)
     {
         return switch ("%s -> %s".formatted(setup.sourceColumnType(), setup.newColumnType())) {
-            case "bigint -> integer",
+            case "tinyint -> smallint",
+                 "bigint -> integer",
                  "bigint -> smallint",
                  "bigint -> tinyint",
                  "decimal(5,3) -> decimal(5,2)",
-                 "varchar -> char(20)",
-                 "tinyint -> smallint",
                  "time(6) -> time(3)",
                  "timestamp(6) -> timestamp(3)",
-                 "array(integer) -> array(bigint)",
-                 "row(x integer) -> row(\"y\" integer)",
+                 "char(25) -> char(20)",
+                 "varchar -> char(20)",
                  "map(integer, varchar) -> map(bigint, varchar)" -> Optional.of(setup.asUnsupported());
             // read in UTC
             case "timestamp(3) with time zone -> timestamp(6) with time zone" -> Optional.of(setup.withNewValueLiteral("TIMESTAMP '2020-02-12 14:03:00.123000 UTC'"));
-            // stored as strings without a length
-            case "varchar(100) -> varchar(50)", "char(25) -> char(20)", "char(20) -> varchar" -> Optional.empty();
+            // a row of which no field is left in the file
+            case "row(x integer) -> row(\"y\" integer)" -> Optional.of(setup.withNewValueLiteral("NULL"));
+            // a string without a length before and after
+            case "varchar(100) -> varchar(50)" -> Optional.empty();
             default -> Optional.of(setup);
         };
     }
@@ -226,13 +231,13 @@ final class TestFreshetConnectorTest
     @Override
     protected void verifySetColumnTypeFailurePermissible(Throwable e)
     {
-        assertThat(e).hasMessageMatching("Failed to set column type: Cannot change .*" + TYPE_NOT_SUPPORTED);
+        assertThat(e).hasMessageMatching("Failed to set column type: Cannot (change|update) .*" + TYPE_NOT_SUPPORTED);
     }
 
     @Override
     protected void verifySetFieldTypeFailurePermissible(Throwable e)
     {
-        assertThat(e).hasMessageMatching("Failed to set field type: Cannot change .*" + TYPE_NOT_SUPPORTED);
+        assertThat(e).hasMessageMatching("Failed to set field type: Cannot (change|update) .*" + TYPE_NOT_SUPPORTED);
     }
 
     // Tables of the Iceberg connector

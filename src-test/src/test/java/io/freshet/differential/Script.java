@@ -45,8 +45,11 @@ record Script(long seed, String tableProperties, List<Long> viewSeeds, List<Chan
                 RandomValues.pick(random, List.of("", "", ", partitioning = ARRAY['s']", ", partitioning = ARRAY['bucket(i, 3)', 'month(dt)']", ", format = 'ORC'", ", partitioning = ARRAY['b', 'truncate(l, 2)']")));
         List<Long> viewSeeds = Stream.generate(random::nextLong).limit(views).toList();
         List<Change> changes = new ArrayList<>();
-        while (changes.stream().filter(change -> change.kind() == Change.Kind.REFRESH).count() < rounds) {
-            changes.add(Change.random(random));
+        for (int round = 0; round < rounds; round++) {
+            for (int i = random.nextInt(1, 5); i > 0; i--) {
+                changes.add(Change.random(random));
+            }
+            changes.add(new Change(Change.Kind.REFRESH, random.nextLong()));
         }
         return new Script(seed, properties, viewSeeds, changes);
     }

@@ -121,7 +121,9 @@ final class ScriptRunner
                     .findFirst();
             case READ -> views.isEmpty() ? Optional.empty() : read(pick(random, List.copyOf(views.keySet())));
             default -> {
-                sql(change.kind(), random).ifPresent(this::attempt);
+                sql(change.kind(), random)
+                        .flatMap(this::attempt)
+                        .ifPresent(_ -> outcomes.add("failed " + change.kind()));
                 yield Optional.empty();
             }
         };

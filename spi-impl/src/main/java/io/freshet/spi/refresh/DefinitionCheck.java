@@ -75,7 +75,7 @@ public final class DefinitionCheck
         SchemaTableName view = planned.view().view();
         StoredView definition = planned.view().definition();
         CompiledView compiled = planned.compiled();
-        checkColumns(view, definition, execution.describe(view, definition, planned.pins(), compiled.expandedSql()));
+        checkColumns(view, definition, execution.columns(view, definition, planned.pins(), compiled.expandedSql()));
 
         Optional<StateLayout> layout = planned.request().layout();
         if (layout.isEmpty() || compiled.typeProbeSql().isEmpty()) {

@@ -39,7 +39,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.freshet.spi.FreshetErrorCode.REFRESH_OUTCOME_UNKNOWN;
 import static java.util.Objects.requireNonNull;
 
@@ -52,6 +54,9 @@ public final class RefreshExecution
 
     /** Up to so many rows one thread is as fast as many. */
     private static final long SMALL_ROWS = 100_000;
+
+    /** Inline functions and session properties stand only at the head of a statement's query. */
+    private static final Pattern SQL_WITH_DECLARATIONS = Pattern.compile("\\s*WITH\\s+(FUNCTION|SESSION)\\b", Pattern.CASE_INSENSITIVE);
 
     private final StatementContexts contexts;
     private final StatementRunner runner;
@@ -122,16 +127,21 @@ public final class RefreshExecution
         return plan.strategy() != Strategy.FULL_REFRESH && rows <= SMALL_ROWS;
     }
 
-    /** Types of the columns of a query over the sources of a view. */
+    /** Types of the columns of a query of no rows over the sources of a view. */
     public List<String> columnTypes(SchemaTableName view, StoredView definition, Map<SchemaTableName, SourcePin> pins, String sql)
     {
-        return read(view, definition, pins, sql, request -> runner.columnTypes(request, _ -> {}));
+        return read(view, definition, pins, sql, request -> runner.columns(request, _ -> {})).stream()
+                .map(OutputColumn::type)
+                .collect(toImmutableList());
     }
 
     /** The columns that the query of a view gives, by name and type. */
-    public List<OutputColumn> describe(SchemaTableName view, StoredView definition, Map<SchemaTableName, SourcePin> pins, String sql)
+    public List<OutputColumn> columns(SchemaTableName view, StoredView definition, Map<SchemaTableName, SourcePin> pins, String sql)
     {
-        return read(view, definition, pins, sql, request -> runner.describe(request, _ -> {}));
+        if (SQL_WITH_DECLARATIONS.matcher(sql).lookingAt()) {
+            return read(view, definition, pins, sql, request -> runner.describe(request, _ -> {}));
+        }
+        return read(view, definition, pins, "SELECT * FROM (" + sql.strip() + ") LIMIT 0", request -> runner.columns(request, _ -> {}));
     }
 
     private <T> T read(SchemaTableName view, StoredView definition, Map<SchemaTableName, SourcePin> pins, String sql, Function<StatementRunner.Request, T> action)

@@ -29,7 +29,6 @@ import io.trino.spi.TrinoException;
 import jakarta.annotation.PreDestroy;
 
 import java.io.IOException;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -68,12 +67,9 @@ public class StatementRunner
             .put("join_distribution_type", "AUTOMATIC")
             .buildOrThrow();
 
-    /** For statements that move few rows: what makes large ones fast only costs time here. */
+    /** For statements that move few rows: parallelism only costs time here. Writers still scale, so that there is one file. */
     private static final Map<String, String> SMALL_SESSION_PROPERTIES = ImmutableMap.<String, String>builder()
             .putAll(SESSION_PROPERTIES)
-            .put("redistribute_writes", "false")
-            .put("scale_writers", "false")
-            .put("task_scale_writers_enabled", "false")
             .put("max_hash_partition_count", "1")
             .put("task_concurrency", "1")
             .buildOrThrow();
@@ -126,33 +122,33 @@ public class StatementRunner
         });
     }
 
-    /** SQL types of the columns of a query that gives no rows. */
-    public List<String> columnTypes(Request request, Consumer<Runnable> onStart)
+    /** @param type SQL type as the engine shows it */
+    public record OutputColumn(String name, String type) {}
+
+    /** The columns of a query that gives no rows. */
+    public List<OutputColumn> columns(Request request, Consumer<Runnable> onStart)
     {
         return run(request, new AtomicReference<>(), onStart, statement -> {
             try (ResultSet result = statement.executeQuery(request.sql())) {
                 ResultSetMetaData metadata = result.getMetaData();
-                ImmutableList.Builder<String> types = ImmutableList.builder();
+                ImmutableList.Builder<OutputColumn> columns = ImmutableList.builder();
                 for (int column = 1; column <= metadata.getColumnCount(); column++) {
-                    types.add(metadata.getColumnTypeName(column));
+                    columns.add(new OutputColumn(metadata.getColumnLabel(column), metadata.getColumnTypeName(column)));
                 }
-                return types.build();
+                return columns.build();
             }
         });
     }
 
-    /** A column of the result of a query, in the way that DESCRIBE OUTPUT has it. */
-    public record OutputColumn(String name, String type) {}
-
-    /** The columns of a query, which is not run. */
+    /** The columns of a query, which is not run. Its text has to fit into the header of a request. */
     public List<OutputColumn> describe(Request request, Consumer<Runnable> onStart)
     {
         return run(request, new AtomicReference<>(), onStart, statement -> {
-            try (PreparedStatement prepared = statement.getConnection().prepareStatement(request.sql())) {
-                ResultSetMetaData metadata = prepared.getMetaData();
+            statement.execute("PREPARE freshet FROM " + request.sql());
+            try (ResultSet result = statement.executeQuery("DESCRIBE OUTPUT freshet")) {
                 ImmutableList.Builder<OutputColumn> columns = ImmutableList.builder();
-                for (int column = 1; column <= metadata.getColumnCount(); column++) {
-                    columns.add(new OutputColumn(metadata.getColumnLabel(column), metadata.getColumnTypeName(column)));
+                while (result.next()) {
+                    columns.add(new OutputColumn(result.getString("Column Name"), result.getString("Type")));
                 }
                 return columns.build();
             }
