@@ -29,6 +29,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
+import static org.apache.iceberg.expressions.Expressions.alwaysTrue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -296,7 +297,7 @@ final class TestBookmarkCases
         execute("INSERT INTO mv005_t VALUES 3");
         view.refreshInFull("STATE_LOST").rows("1, 2, 3");
         backing = sources().load("__mv_mv005");
-        backing.newDelete().deleteFromRowFilter(org.apache.iceberg.expressions.Expressions.alwaysTrue()).commit();
+        backing.newDelete().deleteFromRowFilter(alwaysTrue()).commit();
         assertRows("SELECT * FROM mv005", "VALUES 1, 2, 3");
         view.refreshInFull("STATE_LOST").rows("1, 2, 3");
     }

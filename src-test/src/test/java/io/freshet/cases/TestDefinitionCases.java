@@ -195,6 +195,24 @@ final class TestDefinitionCases
     }
 
     @Test
+    void testHiddenColumnsChangeByCompaction()
+    {
+        for (String column : new String[] {"$path", "$file_modified_time"}) {
+            execute("CREATE TABLE hidden_column_t (v integer)");
+            execute("INSERT INTO hidden_column_t VALUES 1");
+            execute("INSERT INTO hidden_column_t VALUES 2");
+            String query = "SELECT v, CAST(\"%s\" AS varchar) p FROM hidden_column_t".formatted(column);
+            execute("CREATE MATERIALIZED VIEW hidden_column GRACE PERIOD INTERVAL '0' SECOND AS " + query);
+            execute("ALTER TABLE hidden_column_t EXECUTE optimize");
+            assertRows("SELECT * FROM hidden_column", query);
+            execute("REFRESH MATERIALIZED VIEW hidden_column");
+            oracle().assertExact("hidden_column");
+            assertRows("SELECT * FROM hidden_column", query);
+            executeAll("DROP MATERIALIZED VIEW hidden_column", "DROP TABLE hidden_column_t");
+        }
+    }
+
+    @Test
     void testColumnNamedWeight()
     {
         execute("CREATE TABLE weight_t (weight integer, \"$x\" integer)");

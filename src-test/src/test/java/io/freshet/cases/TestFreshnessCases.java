@@ -15,6 +15,7 @@ package io.freshet.cases;
 
 import org.junit.jupiter.api.Test;
 
+import static org.apache.iceberg.expressions.Expressions.alwaysTrue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -124,6 +125,39 @@ final class TestFreshnessCases
         assertRows("SELECT * FROM chain_outer", "VALUES BIGINT '3'");
         execute("REFRESH MATERIALIZED VIEW chain_outer");
         assertRows("SELECT * FROM chain_outer", "VALUES BIGINT '3'");
+    }
+
+    @Test
+    void testViewOverAViewOfUnknownContent()
+    {
+        execute("CREATE TABLE unknown_t (v integer)");
+        execute("INSERT INTO unknown_t VALUES 1, 2");
+        execute("CREATE MATERIALIZED VIEW unknown_inner AS SELECT v FROM unknown_t");
+        CaseView outer = view("unknown_outer", "SELECT count(*) c FROM unknown_inner").rows("2");
+        sources().load("__mv_unknown_inner").newDelete().deleteFromRowFilter(alwaysTrue()).commit();
+        assertRows("SELECT * FROM unknown_inner", "VALUES 1, 2");
+        execute("INSERT INTO unknown_t VALUES 3");
+        execute("REFRESH MATERIALIZED VIEW unknown_outer");
+        assertRows("SELECT * FROM unknown_outer", "VALUES BIGINT '3'");
+        execute("REFRESH MATERIALIZED VIEW unknown_inner");
+        outer.refreshInFull("DEFINITION_CHANGED").rows("3").fresh();
+    }
+
+    @Test
+    void testViewOverAViewOfALostSource()
+    {
+        execute("CREATE TABLE lost_t (v integer)");
+        execute("INSERT INTO lost_t VALUES 1, 2");
+        execute("CREATE MATERIALIZED VIEW lost_inner AS SELECT v FROM lost_t");
+        CaseView outer = view("lost_outer", "SELECT count(*) c FROM lost_inner").rows("2");
+        executeAll("DROP TABLE lost_t", "CREATE TABLE lost_t AS SELECT 7 AS v");
+        // neither is served, for all its unlimited grace
+        assertRows("SELECT * FROM lost_inner", "VALUES 7");
+        assertRows("SELECT * FROM lost_outer", "VALUES BIGINT '1'");
+        execute("REFRESH MATERIALIZED VIEW lost_outer");
+        assertRows("SELECT * FROM lost_outer", "VALUES BIGINT '1'");
+        execute("REFRESH MATERIALIZED VIEW lost_inner");
+        outer.refreshInFull("MATERIALIZED_VIEW_SOURCE").rows("1").fresh();
     }
 
     @Test

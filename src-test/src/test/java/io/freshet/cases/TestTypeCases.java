@@ -17,6 +17,8 @@ import io.trino.Session;
 import org.intellij.lang.annotations.Language;
 import org.junit.jupiter.api.Test;
 
+import java.util.Locale;
+
 import static io.trino.spi.type.TimeZoneKey.getTimeZoneKey;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -68,6 +70,22 @@ final class TestTypeCases
         oracle().assertExact("mv081_full");
         assertRows("SELECT * FROM mv081", "VALUES (DATE '2026-03-01', BIGINT '2')");
         assertRows("SELECT * FROM mv081_full", "VALUES (DATE '2026-03-01', BIGINT '2')");
+    }
+
+    @Test
+    void testMv081LocaleOfTheSessionDoesNotMatter()
+    {
+        execute("CREATE TABLE mv081_l (d date)");
+        execute("INSERT INTO mv081_l VALUES DATE '2026-03-01'");
+        Session german = Session.builder(getSession()).setLocale(Locale.GERMANY).build();
+        for (String name : new String[] {"mv081l", "mv081l_full"}) {
+            executeIn(german, "CREATE MATERIALIZED VIEW %s AS SELECT format_datetime(CAST(d AS timestamp(3)), 'MMMM') m, count(*) c FROM mv081_l GROUP BY 1".formatted(name));
+        }
+        execute("INSERT INTO mv081_l VALUES DATE '2026-03-02'");
+        execute("REFRESH MATERIALIZED VIEW mv081l");
+        executeIn(withMode("FULL"), "REFRESH MATERIALIZED VIEW mv081l_full");
+        assertRows("SELECT * FROM mv081l", "VALUES (VARCHAR 'März', BIGINT '2')");
+        assertRows("SELECT * FROM mv081l_full", "VALUES (VARCHAR 'März', BIGINT '2')");
     }
 
     private Session inZone(String zone)

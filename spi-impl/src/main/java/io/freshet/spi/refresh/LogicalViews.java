@@ -71,9 +71,9 @@ public final class LogicalViews
         return check(content, now::contains);
     }
 
-    static Content check(Content content, ConnectorSession session, FreshetCatalog catalog)
+    static Content check(Content content, ConnectorSession session, FreshetCatalog catalog, BackingContent backingContent)
     {
-        return check(content, state -> SourceResolver.logicalView(session, catalog, new SchemaTableName(state.namespace(), state.name()))
+        return check(content, state -> SourceResolver.logicalView(session, catalog, backingContent, new SchemaTableName(state.namespace(), state.name()))
                 .map(LogicalViews::hash)
                 .equals(Optional.of(state.hash())));
     }

@@ -90,7 +90,7 @@ public final class RefreshPlanning
     /** The definition as its text stands, compiled against the catalog as it is. */
     public CompiledView compile(ConnectorSession session, FreshetCatalog catalog, ViewText text)
     {
-        return new ViewCompiler().compile(text, new SourceResolver(session, catalog, catalogName, typeManager));
+        return new ViewCompiler().compile(text, new SourceResolver(session, catalog, catalogName, typeManager, backingContent));
     }
 
     public static ViewText text(StoredView definition)
@@ -226,7 +226,7 @@ public final class RefreshPlanning
                 .findFirst();
         SourceFacts facts = SourceFactsReader.read(followed.table(), bookmark);
         SourceChange change = bookmark
-                .map(known -> ChangeClassifier.classify(known, facts))
+                .map(known -> ViewFreshness.classify(known, facts))
                 .orElseGet(() -> ChangeClassifier.notBuilt(facts));
         List<ResolvedColumn> columns = facts.columns().values().stream()
                 .filter(column -> isRead(mention, followed, column.name()))

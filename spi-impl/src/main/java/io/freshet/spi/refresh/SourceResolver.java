@@ -49,13 +49,15 @@ final class SourceResolver
     private final FreshetCatalog catalog;
     private final String catalogName;
     private final TypeManager typeManager;
+    private final BackingContent backingContent;
 
-    SourceResolver(ConnectorSession session, FreshetCatalog catalog, String catalogName, TypeManager typeManager)
+    SourceResolver(ConnectorSession session, FreshetCatalog catalog, String catalogName, TypeManager typeManager, BackingContent backingContent)
     {
         this.session = requireNonNull(session, "session is null");
         this.catalog = requireNonNull(catalog, "catalog is null");
         this.catalogName = requireNonNull(catalogName, "catalogName is null");
         this.typeManager = requireNonNull(typeManager, "typeManager is null");
+        this.backingContent = requireNonNull(backingContent, "backingContent is null");
     }
 
     @Override
@@ -91,10 +93,13 @@ final class SourceResolver
         }
     }
 
-    /** An unbuilt view is answered by the engine from its definition, so here it counts as a logical view. */
+    /**
+     * A view without content, or with one that nobody knows the meaning of, is answered by the engine from its definition. So here it
+     * counts as a logical view.
+     */
     private ResolvedRelation resolveMaterializedView(ViewTable view)
     {
-        if (isUnbuilt(view)) {
+        if (isAnsweredFromDefinition(view, backingContent)) {
             return ResolvedRelation.logicalView(text(view.definition()));
         }
         return ResolvedRelation.materializedView(view.definition().columns().stream()
@@ -103,18 +108,20 @@ final class SourceResolver
     }
 
     /** The text of what counts as a logical view, as it is now. */
-    static Optional<ViewText> logicalView(ConnectorSession session, FreshetCatalog catalog, SchemaTableName name)
+    static Optional<ViewText> logicalView(ConnectorSession session, FreshetCatalog catalog, BackingContent backingContent, SchemaTableName name)
     {
         Optional<ViewTable> materializedView = catalog.findView(session, name);
         if (materializedView.isPresent()) {
-            return materializedView.filter(SourceResolver::isUnbuilt).map(view -> text(view.definition()));
+            return materializedView
+                    .filter(view -> isAnsweredFromDefinition(view, backingContent))
+                    .map(view -> text(view.definition()));
         }
         return catalog.getView(session, name).map(SourceResolver::text);
     }
 
-    private static boolean isUnbuilt(ViewTable view)
+    private static boolean isAnsweredFromDefinition(ViewTable view, BackingContent backingContent)
     {
-        return view.backingTable().currentSnapshot() == null;
+        return backingContent.read(view.backingTable(), view.definition().versionId()).state().isEmpty();
     }
 
     private static ViewText text(ConnectorViewDefinition definition)

@@ -27,6 +27,7 @@ import io.freshet.staleness.ChangeReason;
 import io.freshet.staleness.Freshness;
 import io.freshet.staleness.SourceBookmark;
 import io.freshet.staleness.SourceChange;
+import io.freshet.staleness.SourceFacts;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.MaterializedViewFreshness;
 import io.trino.spi.connector.SchemaTableName;
@@ -68,7 +69,7 @@ public final class ViewFreshness
             // A refresh reads the content that it is pinned to, however old
             return new MaterializedViewFreshness(FRESH, Optional.empty());
         }
-        Content content = LogicalViews.check(backingContent.read(view.backingTable(), view.definition().versionId()), session, catalog);
+        Content content = LogicalViews.check(backingContent.read(view.backingTable(), view.definition().versionId()), session, catalog, backingContent);
         if (content.state().isEmpty()) {
             return new MaterializedViewFreshness(STALE, Optional.empty());
         }
@@ -100,15 +101,21 @@ public final class ViewFreshness
                 .flatMap(source -> catalog.findView(session, viewOf(new SchemaTableName(source.namespace(), source.name()))).stream())
                 .map(inner -> of(session, catalog, inner))
                 .filter(inner -> inner.getFreshness() != FRESH)
-                .map(inner -> new SourceChange(
-                        ChangeKind.ROWS_CHANGED,
-                        ChangeReason.SOURCE_ROWS_CHANGED,
-                        OptionalLong.empty(),
-                        OptionalLong.empty(),
-                        0,
-                        0,
-                        inner.getLastKnownFreshTime().map(Instant::toEpochMilli).map(OptionalLong::of).orElseGet(OptionalLong::empty)))
+                .map(inner -> pendingChange(inner.getLastKnownFreshTime()))
                 .collect(toImmutableList());
+    }
+
+    /** @param lastFresh absent: what the inner view holds is never served, so neither is what was built from it */
+    private static SourceChange pendingChange(Optional<Instant> lastFresh)
+    {
+        return new SourceChange(
+                lastFresh.isPresent() ? ChangeKind.ROWS_CHANGED : ChangeKind.HISTORY_LOST,
+                lastFresh.isPresent() ? ChangeReason.SOURCE_ROWS_CHANGED : ChangeReason.SOURCE_REPLACED,
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                0,
+                0,
+                lastFresh.map(Instant::toEpochMilli).map(OptionalLong::of).orElseGet(OptionalLong::empty));
     }
 
     /** Otherwise the definition reads what cannot be followed: the stored rows may be right, or not. */
@@ -138,6 +145,24 @@ public final class ViewFreshness
         catch (TableNotFoundException e) {
             return ChangeClassifier.missing(bookmark);
         }
-        return ChangeClassifier.classify(bookmark, SourceFactsReader.read(table, Optional.of(bookmark)));
+        return classify(bookmark, SourceFactsReader.read(table, Optional.of(bookmark)));
+    }
+
+    /** What happened to a source, for a definition that may read hidden columns: a compaction changes {@code "$path"}. */
+    static SourceChange classify(SourceBookmark bookmark, SourceFacts facts)
+    {
+        SourceChange change = ChangeClassifier.classify(bookmark, facts);
+        boolean readsHiddenColumns = bookmark.absentColumns().stream().anyMatch(column -> column.startsWith("$"));
+        if (change.kind() != ChangeKind.REORGANIZED || !readsHiddenColumns) {
+            return change;
+        }
+        return new SourceChange(
+                ChangeKind.ROWS_CHANGED,
+                ChangeReason.SOURCE_ROWS_CHANGED,
+                change.from(),
+                change.to(),
+                change.addedRows(),
+                change.addedBytes(),
+                change.firstUnappliedCommitMillis());
     }
 }
