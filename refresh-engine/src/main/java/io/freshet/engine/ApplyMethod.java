@@ -22,7 +22,7 @@ public enum ApplyMethod
     NONE,
     /** INSERT, committed as an append. */
     APPEND,
-    /** MERGE, committed as a row delta. */
+    /** INSERT of rows with the addresses of the stored rows that they replace or delete, committed as a row delta. */
     MERGE,
     /** INSERT of the whole content made from state and delta, committed as an overwrite. */
     REWRITE,

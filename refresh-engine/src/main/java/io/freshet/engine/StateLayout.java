@@ -48,6 +48,10 @@ public record StateLayout(
     public static final String HIDDEN_PREFIX = "__mv_";
     public static final String COUNT_COLUMN = "__mv_count";
     public static final String VISIBILITY_COLUMN = "__mv_visible";
+    /** Address of a stored row. Not stored: the statement of a refresh reads it from the backing table and gives it back. */
+    public static final String ADDRESS_COLUMN = "__mv_address";
+    /** What is done with a row that a refresh gives: 1 it is added, 0 it replaces the row at its address, -1 that row is deleted. */
+    public static final String CHANGE_COLUMN = "__mv_change";
 
     public StateLayout
     {

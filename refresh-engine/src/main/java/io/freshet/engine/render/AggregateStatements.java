@@ -17,12 +17,10 @@ import com.google.common.collect.ImmutableList;
 import io.freshet.engine.StateLayout;
 import io.freshet.engine.algebra.AggregateBlock;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
 import static com.google.common.base.Preconditions.checkArgument;
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.freshet.engine.SqlNames.quote;
 import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
@@ -79,11 +77,11 @@ public final class AggregateStatements
     }
 
     /**
-     * The groups of the delta into the stored ones.
+     * The groups of the delta into the stored ones. Each group of the delta meets at most one stored row, so no address is given twice.
      * <pre>
-     * MERGE INTO backing t USING (aggregated delta) d ON same key
-     * WHEN MATCHED THEN UPDATE SET outputs and states of (t merged with d)
-     * WHEN NOT MATCHED THEN INSERT outputs, keys, states of d
+     * INSERT INTO backing (…, address, change)
+     * SELECT outputs, keys, states, address, 0 or 1
+     * FROM (SELECT keys, merge(states of t, states of d), t.address FROM (aggregated delta) d LEFT JOIN backing t ON same key) g
      * </pre>
      *
      * @param comparableKeys for each key, whether it is neither NULL nor NaN in any row of the delta
@@ -91,22 +89,37 @@ public final class AggregateStatements
     public String merge(SourceText delta, List<Boolean> comparableKeys)
     {
         checkArgument(!layout.keys().isEmpty(), "a global aggregate has no key to merge by");
-        String targetAlias = block.aliasPrefix() + "t";
-        String deltaAlias = block.aliasPrefix() + "d";
-        OutputRenderer added = new OutputRenderer(block, layout, deltaKeys(deltaAlias), deltaStates(deltaAlias));
-        OutputRenderer merged = new OutputRenderer(block, layout, deltaKeys(deltaAlias), mergedStates(targetAlias, deltaAlias));
-        List<String> newValues = values(merged);
-        List<String> assignments = new ArrayList<>();
-        for (int i = 0; i < columns.size(); i++) {
-            if (!isKey(columns.get(i).name())) {
-                assignments.add(quote(columns.get(i).name()) + " = " + newValues.get(i));
-            }
+        String group = block.groupAlias();
+        OutputRenderer outputs = new OutputRenderer(block, layout, GroupRenderer.keys(group, layout), GroupRenderer.states(group, layout));
+        return AddressedRows.insert(
+                target.name(),
+                columns,
+                values(outputs),
+                "(" + mergedGroups(delta, comparableKeys) + ") AS " + quote(group),
+                group);
+    }
+
+    private String mergedGroups(SourceText delta, List<Boolean> comparableKeys)
+    {
+        String stored = block.aliasPrefix() + "t";
+        String added = block.aliasPrefix() + "d";
+        ImmutableList.Builder<String> values = ImmutableList.builder();
+        List<String> keys = GroupRenderer.keys(added, layout);
+        for (int i = 0; i < keys.size(); i++) {
+            StateLayout.Key key = layout.keys().get(i);
+            values.add(GroupRenderer.read(keys.get(i), key.storageType(), key.type()) + " AS " + quote(GroupRenderer.key(i)));
         }
-        return "MERGE INTO " + target.name().toSql() + " AS " + quote(targetAlias)
-                + " USING (" + storedDelta(delta) + ") AS " + quote(deltaAlias)
-                + " ON " + condition(targetAlias, deltaAlias, comparableKeys)
-                + (assignments.isEmpty() ? "" : " WHEN MATCHED THEN UPDATE SET " + String.join(", ", assignments))
-                + " WHEN NOT MATCHED THEN INSERT (" + Target.names(columns) + ") VALUES (" + String.join(", ", values(added)) + ")";
+        List<String> states = GroupRenderer.states(added, layout);
+        for (int i = 0; i < states.size(); i++) {
+            StateLayout.State state = layout.states().get(i);
+            String merged = MergeRules.pair(state.merge(), quote(stored) + "." + quote(state.column()), states.get(i));
+            values.add(GroupRenderer.read(merged, state.storageType(), state.type()) + " AS " + quote(GroupRenderer.state(i)));
+        }
+        values.add(AddressedRows.readFrom(stored));
+        return "SELECT " + String.join(", ", values.build())
+                + " FROM (" + storedDelta(delta) + ") AS " + quote(added)
+                + " LEFT JOIN " + target.name().toSql() + " AS " + quote(stored)
+                + " ON " + sameKey(stored, added, comparableKeys);
     }
 
     /** The groups of the delta with keys and states in their storage types. */
@@ -125,35 +138,7 @@ public final class AggregateStatements
         return "SELECT " + String.join(", ", stored.build()) + " FROM (" + GroupRenderer.states(block, layout, delta) + ") AS " + quote(alias);
     }
 
-    private List<String> deltaKeys(String alias)
-    {
-        List<String> stored = GroupRenderer.keys(alias, layout);
-        return IntStream.range(0, stored.size())
-                .mapToObj(i -> GroupRenderer.read(stored.get(i), layout.keys().get(i).storageType(), layout.keys().get(i).type()))
-                .collect(toImmutableList());
-    }
-
-    private List<String> deltaStates(String alias)
-    {
-        List<String> stored = GroupRenderer.states(alias, layout);
-        return IntStream.range(0, stored.size())
-                .mapToObj(i -> GroupRenderer.read(stored.get(i), layout.states().get(i).storageType(), layout.states().get(i).type()))
-                .collect(toImmutableList());
-    }
-
-    private List<String> mergedStates(String targetAlias, String deltaAlias)
-    {
-        List<String> delta = GroupRenderer.states(deltaAlias, layout);
-        return IntStream.range(0, delta.size())
-                .mapToObj(i -> {
-                    StateLayout.State state = layout.states().get(i);
-                    String stored = quote(targetAlias) + "." + quote(state.column());
-                    return GroupRenderer.read(MergeRules.pair(state.merge(), stored, delta.get(i)), state.storageType(), state.type());
-                })
-                .collect(toImmutableList());
-    }
-
-    private String condition(String targetAlias, String deltaAlias, List<Boolean> comparableKeys)
+    private String sameKey(String targetAlias, String deltaAlias, List<Boolean> comparableKeys)
     {
         return IntStream.range(0, layout.keys().size())
                 .mapToObj(i -> KeyEquality.render(
@@ -162,11 +147,6 @@ public final class AggregateStatements
                         layout.keys().get(i).storageType(),
                         comparableKeys.get(i)))
                 .collect(joining(" AND "));
-    }
-
-    private boolean isKey(String column)
-    {
-        return layout.keys().stream().anyMatch(key -> key.column().equals(column));
     }
 
     private List<String> values(OutputRenderer outputs)

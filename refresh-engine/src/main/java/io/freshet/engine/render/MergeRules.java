@@ -34,11 +34,11 @@ public final class MergeRules
         };
     }
 
-    /** A scalar function of two states. */
+    /** A scalar function of two states. The left one may also be NULL if there is none. */
     public static String pair(MergeKind kind, String left, String right)
     {
         return switch (kind) {
-            case COUNT -> left + " + " + right;
+            case COUNT -> "coalesce(" + left + ", 0) + " + right;
             case SUM -> ignoringNull(left, right, left + " + " + right);
             case MIN -> ignoringNull(left, right, "least(" + left + ", " + right + ")");
             case MAX -> ignoringNull(left, right, "greatest(" + left + ", " + right + ")");

@@ -37,12 +37,14 @@ import io.trino.sql.tree.QualifiedName;
 import io.trino.sql.tree.SearchedCaseExpression;
 import io.trino.sql.tree.StringLiteral;
 import io.trino.sql.tree.WhenClause;
+import io.trino.sql.tree.WindowSpecification;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 import static java.util.Locale.ENGLISH;
 
@@ -55,8 +57,17 @@ final class Evaluator
     private final List<Object> row;
     private final Optional<List<List<Object>>> group;
 
+    /** The rows that windows see. */
+    private final List<List<Object>> all;
+
     Evaluator(List<Rows.Column> columns, List<Object> row, Optional<List<List<Object>>> group)
     {
+        this(columns, row, group, List.of());
+    }
+
+    Evaluator(List<Rows.Column> columns, List<Object> row, Optional<List<List<Object>>> group, List<List<Object>> all)
+    {
+        this.all = all;
         this.columns = columns;
         this.row = row;
         this.group = group;
@@ -108,6 +119,7 @@ final class Evaluator
                 }
                 yield searched.getDefaultValue().map(this::evaluate).orElse(null);
             }
+            case FunctionCall call when call.getWindow().isPresent() -> window(call);
             case FunctionCall call -> Aggregations.isAggregation(call)
                     ? Aggregations.aggregate(call, columns, group.orElseThrow())
                     : function(call);
@@ -193,8 +205,30 @@ final class Evaluator
         return unary.getSign() == ArithmeticUnaryExpression.Sign.PLUS || value == null ? value : value instanceof Long number ? (Object) (-number) : -((Double) value);
     }
 
+    private Object window(FunctionCall call)
+    {
+        WindowSpecification window = (WindowSpecification) call.getWindow().orElseThrow();
+        List<Object> own = partition(window, row);
+        List<List<Object>> rows = all.stream()
+                .filter(other -> partition(window, other).equals(own))
+                .toList();
+        if (call.getName().toString().equals("row_number")) {
+            return IntStream.range(0, rows.size()).filter(i -> rows.get(i) == row).findFirst().orElseThrow() + 1L;
+        }
+        return Aggregations.aggregate(call, columns, rows);
+    }
+
+    private List<Object> partition(WindowSpecification window, List<Object> other)
+    {
+        Evaluator evaluator = new Evaluator(columns, other, Optional.empty());
+        return window.getPartitionBy().stream().map(expression -> Values.key(evaluator.evaluate(expression))).toList();
+    }
+
     private Object function(FunctionCall call)
     {
+        if (call.getName().toString().equals("fail")) {
+            throw new MiniFailure((String) evaluate(call.argumentValues().getFirst()));
+        }
         List<Object> arguments = new ArrayList<>();
         call.argumentValues().forEach(argument -> arguments.add(evaluate(argument)));
         if (arguments.contains(null)) {
@@ -205,6 +239,7 @@ final class Evaluator
             case "greatest" -> Values.greatest(arguments.get(0), arguments.get(1));
             case "is_nan" -> Values.isNan(arguments.getFirst());
             case "nan" -> Double.NaN;
+            case "sequence" -> LongStream.rangeClosed((Long) arguments.get(0), (Long) arguments.get(1)).boxed().toList();
             case "upper" -> ((String) arguments.getFirst()).toUpperCase(ENGLISH);
             default -> throw new UnsupportedOperationException(call.toString());
         };

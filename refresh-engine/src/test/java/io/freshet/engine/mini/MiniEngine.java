@@ -14,17 +14,17 @@
 package io.freshet.engine.mini;
 
 import com.google.common.collect.ImmutableList;
+import io.freshet.engine.StateLayout;
 import io.trino.sql.parser.SqlParser;
 import io.trino.sql.tree.AliasedRelation;
 import io.trino.sql.tree.AllColumns;
+import io.trino.sql.tree.DereferenceExpression;
 import io.trino.sql.tree.Expression;
 import io.trino.sql.tree.Identifier;
 import io.trino.sql.tree.Insert;
+import io.trino.sql.tree.Join;
+import io.trino.sql.tree.JoinOn;
 import io.trino.sql.tree.LongLiteral;
-import io.trino.sql.tree.Merge;
-import io.trino.sql.tree.MergeCase;
-import io.trino.sql.tree.MergeInsert;
-import io.trino.sql.tree.MergeUpdate;
 import io.trino.sql.tree.Query;
 import io.trino.sql.tree.QuerySpecification;
 import io.trino.sql.tree.Relation;
@@ -36,16 +36,21 @@ import io.trino.sql.tree.Table;
 import io.trino.sql.tree.TableFunctionInvocation;
 import io.trino.sql.tree.TableSubquery;
 import io.trino.sql.tree.Union;
+import io.trino.sql.tree.Unnest;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import static com.google.common.base.Preconditions.checkState;
+import static java.util.Arrays.asList;
 import static java.util.Collections.nCopies;
 
 /**
@@ -82,14 +87,10 @@ public final class MiniEngine
         return query((Query) parse(sql)).rows();
     }
 
-    /** Runs an INSERT or MERGE. An INSERT replaces the whole content if {@code overwrite}. */
+    /** Runs an INSERT. It replaces the whole content if {@code overwrite}. */
     public void execute(String sql, boolean overwrite)
     {
-        switch (parse(sql)) {
-            case Insert insert -> insert(insert, overwrite);
-            case Merge merge -> merge(merge);
-            default -> throw new UnsupportedOperationException(sql);
-        }
+        insert((Insert) parse(sql), overwrite);
     }
 
     private static Statement parse(String sql)
@@ -101,7 +102,13 @@ public final class MiniEngine
     {
         Rows target = tables.get(insert.getTarget().getSuffix());
         List<String> names = insert.getColumns().orElseThrow().stream().map(Identifier::getValue).toList();
-        List<List<Object>> added = query(insert.getQuery()).rows().stream()
+        List<List<Object>> given = query(insert.getQuery()).rows();
+        if (names.contains(StateLayout.ADDRESS_COLUMN)) {
+            checkState(!overwrite, "addresses in a table that is overwritten");
+            change(target, names, given);
+            return;
+        }
+        List<List<Object>> added = given.stream()
                 .map(row -> arrange(target, names, row))
                 .toList();
         if (overwrite) {
@@ -121,48 +128,27 @@ public final class MiniEngine
         return row;
     }
 
-    private void merge(Merge merge)
+    /** Rows with addresses of rows that they replace or delete. */
+    private static void change(Rows target, List<String> names, List<List<Object>> given)
     {
-        String alias = ((AliasedRelation) merge.getTarget()).getAlias().getValue();
-        String name = ((Table) ((AliasedRelation) merge.getTarget()).getRelation()).getName().getSuffix();
-        Rows target = tables.get(name).aliased(alias, Optional.empty());
-        Rows source = relation(merge.getSource());
-        List<Rows.Column> joined = ImmutableList.<Rows.Column>builder().addAll(target.columns()).addAll(source.columns()).build();
-        List<List<Object>> before = new ArrayList<>(target.rows());
-        List<List<Object>> after = new ArrayList<>(before);
-        for (List<Object> sourceRow : source.rows()) {
-            List<Integer> matches = new ArrayList<>();
-            for (int i = 0; i < before.size(); i++) {
-                if (new Evaluator(joined, concat(before.get(i), sourceRow), Optional.empty()).isTrue(merge.getPredicate())) {
-                    matches.add(i);
-                }
+        int address = names.indexOf(StateLayout.ADDRESS_COLUMN);
+        int change = names.indexOf(StateLayout.CHANGE_COLUMN);
+        List<List<Object>> after = new ArrayList<>(target.rows());
+        Set<Object> touched = new HashSet<>();
+        for (List<Object> row : given) {
+            Object kind = row.get(change);
+            if (row.get(address) == null) {
+                checkState(kind.equals(1L), "a row without address is added, not %s", kind);
+                after.add(arrange(target, names, row));
+                continue;
             }
-            checkState(matches.size() <= 1, "several target rows match one source row: %s", merge);
-            for (MergeCase mergeCase : merge.getMergeCases()) {
-                if (mergeCase instanceof MergeUpdate update && !matches.isEmpty()) {
-                    int index = matches.getFirst();
-                    Evaluator evaluator = new Evaluator(joined, concat(before.get(index), sourceRow), Optional.empty());
-                    List<Object> row = new ArrayList<>(before.get(index));
-                    update.getAssignments().forEach(assignment ->
-                            row.set(position(target, assignment.getTarget().getValue()), evaluator.evaluate(assignment.getValue())));
-                    checkState(after.get(index) == before.get(index), "a target row is updated twice");
-                    after.set(index, row);
-                }
-                if (mergeCase instanceof MergeInsert insert && matches.isEmpty()) {
-                    Evaluator evaluator = new Evaluator(source.columns(), sourceRow, Optional.empty());
-                    List<Object> values = new ArrayList<>();
-                    insert.getValues().forEach(value -> values.add(evaluator.evaluate(value)));
-                    after.add(arrange(target, insert.getColumns().stream().map(Identifier::getValue).toList(), values));
-                }
-            }
+            checkState(touched.add(row.get(address)), "an address is given twice");
+            checkState(kind.equals(0L) || kind.equals(-1L), "a row with an address is replaced or deleted, not %s", kind);
+            int index = Math.toIntExact((Long) row.get(address));
+            after.set(index, kind.equals(0L) ? arrange(target, names, row) : null);
         }
         target.rows().clear();
-        target.rows().addAll(after);
-    }
-
-    private static int position(Rows target, String name)
-    {
-        return target.columns().stream().map(column -> column.name().orElseThrow()).toList().indexOf(name);
+        after.stream().filter(Objects::nonNull).forEach(target.rows()::add);
     }
 
     private static List<Object> concat(List<Object> left, List<Object> right)
@@ -182,16 +168,56 @@ public final class MiniEngine
     private Rows relation(Relation relation)
     {
         return switch (relation) {
-            case Table table -> tables.get(table.getName().getSuffix()).aliased(table.getName().getSuffix(), Optional.empty());
+            case Table table -> tables.get(table.getName().getSuffix()).addressed().aliased(table.getName().getSuffix(), Optional.empty());
             case TableSubquery subquery -> query(subquery.getQuery());
             case AliasedRelation aliased -> relation(aliased.getRelation()).aliased(
                     aliased.getAlias().getValue(),
                     Optional.ofNullable(aliased.getColumnNames()).map(names -> names.stream().map(Identifier::getValue).toList()));
             case TableFunctionInvocation function -> deltas.get(((StringLiteral) function.getArguments().get(1).getValue()).getValue());
             case Union union -> union(union);
+            case Join join -> join(join);
             case QuerySpecification query -> select(query);
             default -> throw new UnsupportedOperationException(relation.toString());
         };
+    }
+
+    private Rows join(Join join)
+    {
+        Rows left = relation(join.getLeft());
+        if (join.getRight() instanceof AliasedRelation aliased && aliased.getRelation() instanceof Unnest unnest) {
+            return unnest(left, unnest, aliased);
+        }
+        Rows right = relation(join.getRight());
+        checkState(join.getType() == Join.Type.LEFT, "join of type %s", join.getType());
+        Expression condition = ((JoinOn) join.getCriteria().orElseThrow()).getExpression();
+        List<Rows.Column> columns = ImmutableList.<Rows.Column>builder().addAll(left.columns()).addAll(right.columns()).build();
+        List<List<Object>> rows = new ArrayList<>();
+        for (List<Object> row : left.rows()) {
+            boolean matched = false;
+            for (List<Object> other : right.rows()) {
+                List<Object> both = concat(row, other);
+                if (new Evaluator(columns, both, Optional.empty()).isTrue(condition)) {
+                    rows.add(both);
+                    matched = true;
+                }
+            }
+            if (!matched) {
+                rows.add(concat(row, nCopies(right.columns().size(), null)));
+            }
+        }
+        return new Rows(columns, rows);
+    }
+
+    private static Rows unnest(Rows left, Unnest unnest, AliasedRelation aliased)
+    {
+        List<Rows.Column> columns = new ArrayList<>(left.columns());
+        columns.add(new Rows.Column(Optional.of(aliased.getAlias().getValue()), Optional.of(aliased.getColumnNames().getFirst().getValue())));
+        List<List<Object>> rows = new ArrayList<>();
+        for (List<Object> row : left.rows()) {
+            List<?> elements = (List<?>) new Evaluator(left.columns(), row, Optional.empty()).evaluate(unnest.getExpressions().getFirst());
+            elements.forEach(element -> rows.add(concat(row, asList(element))));
+        }
+        return new Rows(columns, rows);
     }
 
     private Rows union(Union union)
@@ -227,7 +253,7 @@ public final class MiniEngine
             }
         }
         else {
-            rows.forEach(row -> result.add(items(query, new Evaluator(from.columns(), row, Optional.empty()), row)));
+            rows.forEach(row -> result.add(items(query, new Evaluator(from.columns(), row, Optional.empty(), rows), row)));
         }
         List<Rows.Column> columns = new ArrayList<>();
         for (SelectItem item : query.getSelect().getSelectItems()) {
@@ -245,7 +271,11 @@ public final class MiniEngine
         if (column.getAlias().isPresent()) {
             return column.getAlias().map(Identifier::getValue);
         }
-        return column.getExpression() instanceof Identifier identifier ? Optional.of(identifier.getValue()) : Optional.empty();
+        return switch (column.getExpression()) {
+            case Identifier identifier -> Optional.of(identifier.getValue());
+            case DereferenceExpression dereference -> dereference.getField().map(Identifier::getValue);
+            default -> Optional.empty();
+        };
     }
 
     private static List<Object> items(QuerySpecification query, Evaluator evaluator, List<Object> row)

@@ -13,6 +13,9 @@
  */
 package io.freshet.engine.mini;
 
+import io.freshet.engine.StateLayout;
+
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -23,6 +26,20 @@ import java.util.stream.IntStream;
 public record Rows(List<Column> columns, List<List<Object>> rows)
 {
     record Column(Optional<String> relation, Optional<String> name) {}
+
+    /** With the positions of the rows as their addresses, if it is a table. */
+    Rows addressed()
+    {
+        List<Column> more = new ArrayList<>(columns);
+        more.add(new Column(Optional.empty(), Optional.of(StateLayout.ADDRESS_COLUMN)));
+        List<List<Object>> located = new ArrayList<>();
+        for (int i = 0; i < rows.size(); i++) {
+            List<Object> row = new ArrayList<>(rows.get(i));
+            row.add((long) i);
+            located.add(row);
+        }
+        return new Rows(more, located);
+    }
 
     Rows aliased(String alias, Optional<List<String>> names)
     {
