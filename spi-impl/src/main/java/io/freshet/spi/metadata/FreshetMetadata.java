@@ -14,6 +14,8 @@
 package io.freshet.spi.metadata;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Iterables;
 import io.airlift.slice.Slice;
 import io.freshet.spi.catalog.FreshetCatalog;
 import io.freshet.spi.catalog.ViewTable;
@@ -39,7 +41,6 @@ import io.trino.spi.connector.ColumnMetadata;
 import io.trino.spi.connector.ColumnSchema;
 import io.trino.spi.connector.ConnectorInsertTableHandle;
 import io.trino.spi.connector.ConnectorMaterializedViewDefinition;
-import io.trino.spi.connector.ConnectorMergeTableHandle;
 import io.trino.spi.connector.ConnectorMetadata;
 import io.trino.spi.connector.ConnectorOutputMetadata;
 import io.trino.spi.connector.ConnectorSession;
@@ -50,6 +51,8 @@ import io.trino.spi.connector.ConnectorTableSchema;
 import io.trino.spi.connector.ConnectorTableVersion;
 import io.trino.spi.connector.ConnectorViewDefinition;
 import io.trino.spi.connector.ConnectorWritableTableHandle;
+import io.trino.spi.connector.Constraint;
+import io.trino.spi.connector.ConstraintApplicationResult;
 import io.trino.spi.connector.MaterializedViewFreshness;
 import io.trino.spi.connector.RetryMode;
 import io.trino.spi.connector.SchemaTableName;
@@ -67,6 +70,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.freshet.engine.StateLayout.VISIBILITY_COLUMN;
@@ -76,6 +80,7 @@ import static io.freshet.spi.catalog.BackingTables.backingTableOf;
 import static io.freshet.spi.catalog.BackingTables.isBackingName;
 import static io.freshet.spi.catalog.BackingTables.notWritable;
 import static io.freshet.spi.catalog.BackingTables.viewOf;
+import static io.freshet.spi.metadata.RowChangeColumns.isAddress;
 import static io.freshet.spi.refresh.RefreshProperties.sessionRefreshMode;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
 import static io.trino.spi.connector.MaterializedViewFreshness.Freshness.FRESH;
@@ -311,7 +316,7 @@ public class FreshetMetadata
     {
         ConnectorTableMetadata metadata = super.getTableMetadata(session, table);
         if (!hidesStateColumns(session, table)) {
-            return metadata;
+            return changesRows(session, table) ? rowChangeColumns(session, table).addTo(metadata) : metadata;
         }
         return new ConnectorTableMetadata(
                 metadata.getTable(),
@@ -328,7 +333,7 @@ public class FreshetMetadata
     {
         ConnectorTableSchema schema = super.getTableSchema(session, table);
         if (!hidesStateColumns(session, table)) {
-            return schema;
+            return changesRows(session, table) ? rowChangeColumns(session, table).addTo(schema) : schema;
         }
         return new ConnectorTableSchema(
                 schema.getTable(),
@@ -341,8 +346,29 @@ public class FreshetMetadata
     }
 
     @Override
+    public Map<String, ColumnHandle> getColumnHandles(ConnectorSession session, ConnectorTableHandle table)
+    {
+        Map<String, ColumnHandle> columns = super.getColumnHandles(session, table);
+        if (!changesRows(session, table)) {
+            return columns;
+        }
+        RowChangeColumns rowChangeColumns = rowChangeColumns(session, table);
+        return ImmutableMap.<String, ColumnHandle>builder()
+                .putAll(columns)
+                .put(RowChangeColumns.ADDRESS, rowChangeColumns.address())
+                .put(RowChangeColumns.CHANGE, rowChangeColumns.change())
+                .buildOrThrow();
+    }
+
+    @Override
     public ColumnMetadata getColumnMetadata(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle columnHandle)
     {
+        if (changesRows(session, tableHandle)) {
+            Optional<ColumnMetadata> column = rowChangeColumns(session, tableHandle).metadata(columnHandle);
+            if (column.isPresent()) {
+                return column.get();
+            }
+        }
         ColumnMetadata metadata = super.getColumnMetadata(session, tableHandle, columnHandle);
         return hidesStateColumns(session, tableHandle) ? hideStateColumn(metadata) : metadata;
     }
@@ -363,6 +389,35 @@ public class FreshetMetadata
             return false;
         }
         return contexts.job(session).map(job -> !job.writes(table.getSchemaTableName())).orElse(true);
+    }
+
+    private boolean changesRows(ConnectorSession session, ConnectorTableHandle handle)
+    {
+        return handle instanceof IcebergTableHandle table
+                && isBackingName(table.getTableName())
+                && contexts.job(session).map(job -> job.writes(table.getSchemaTableName()) && job.mode() == WriteMode.ROW_DELTA).orElse(false);
+    }
+
+    private RowChangeColumns rowChangeColumns(ConnectorSession session, ConnectorTableHandle table)
+    {
+        return RowChangeColumns.of(this, session, table);
+    }
+
+    /** An address is known only once a row is read, so no file can be left out by it. */
+    @Override
+    public Optional<ConstraintApplicationResult<ConnectorTableHandle>> applyFilter(ConnectorSession session, ConnectorTableHandle handle, Constraint constraint)
+    {
+        TupleDomain<ColumnHandle> addresses = constraint.getSummary().filter((column, _) -> isAddress(column));
+        if (addresses.isAll() || addresses.isNone()) {
+            return super.applyFilter(session, handle, constraint);
+        }
+        Constraint others = new Constraint(constraint.getSummary().filter((column, _) -> !isAddress(column)), constraint.getExpression(), constraint.getAssignments());
+        return super.applyFilter(session, handle, others)
+                .map(result -> new ConstraintApplicationResult<>(
+                        result.getHandle(),
+                        result.getRemainingFilter().intersect(addresses),
+                        result.getRemainingExpression().orElse(constraint.getExpression()),
+                        result.isPrecalculateStatistics()));
     }
 
     // Views
@@ -454,6 +509,12 @@ public class FreshetMetadata
     @Override
     public ConnectorInsertTableHandle beginInsert(ConnectorSession session, ConnectorTableHandle tableHandle, List<ColumnHandle> columns, RetryMode retryMode)
     {
+        if (changesRows(session, tableHandle)) {
+            return new FreshetRowChangesHandle(
+                    (IcebergMergeTableHandle) super.beginMerge(session, tableHandle, ImmutableMap.of(), retryMode),
+                    indexOf(columns, RowChangeColumns::isAddress),
+                    indexOf(columns, RowChangeColumns::isChange));
+        }
         ConnectorInsertTableHandle handle = super.beginInsert(session, tableHandle, columns, retryMode);
         if (handle instanceof IcebergWritableTableHandle table && isWrittenByRefresh(session, table.name())) {
             return new FreshetInsertTableHandle(table);
@@ -464,24 +525,27 @@ public class FreshetMetadata
     @Override
     public Optional<ConnectorOutputMetadata> finishInsert(ConnectorSession session, ConnectorInsertTableHandle insertHandle, List<ConnectorTableHandle> sourceTableHandles, Collection<Slice> fragments, Collection<ComputedStatistics> computedStatistics)
     {
-        if (!(insertHandle instanceof FreshetInsertTableHandle(IcebergWritableTableHandle table))) {
-            return super.finishInsert(session, insertHandle, sourceTableHandles, fragments, computedStatistics);
+        switch (insertHandle) {
+            case FreshetInsertTableHandle(IcebergWritableTableHandle table) -> {
+                RefreshJob job = writingJob(session, table.name());
+                committer.commitRows(session, job, catalog.loadTable(session, table.name()), table, fragments);
+                return Optional.empty();
+            }
+            case FreshetRowChangesHandle changes -> {
+                IcebergTableHandle table = changes.merge().getTableHandle();
+                RefreshJob job = writingJob(session, table.getSchemaTableName());
+                committer.commitRowChanges(session, job, catalog.loadTable(session, table.getSchemaTableName()), table, fragments);
+                return Optional.empty();
+            }
+            default -> {
+                return super.finishInsert(session, insertHandle, sourceTableHandles, fragments, computedStatistics);
+            }
         }
-        RefreshJob job = writingJob(session, table.name());
-        committer.commitRows(session, job, catalog.loadTable(session, table.name()), table, fragments);
-        return Optional.empty();
     }
 
-    @Override
-    public void finishMerge(ConnectorSession session, ConnectorMergeTableHandle mergeTableHandle, List<ConnectorTableHandle> sourceTableHandles, Collection<Slice> fragments, Collection<ComputedStatistics> computedStatistics)
+    private static int indexOf(List<ColumnHandle> columns, Predicate<ColumnHandle> column)
     {
-        if (mergeTableHandle instanceof IcebergMergeTableHandle merge && isWrittenByRefresh(session, merge.getTableHandle().getSchemaTableName())) {
-            IcebergTableHandle table = merge.getTableHandle();
-            RefreshJob job = writingJob(session, table.getSchemaTableName());
-            committer.commitRowDelta(session, job, catalog.loadTable(session, table.getSchemaTableName()), table, fragments);
-            return;
-        }
-        super.finishMerge(session, mergeTableHandle, sourceTableHandles, fragments, computedStatistics);
+        return Iterables.indexOf(columns, column::test);
     }
 
     private boolean isWrittenByRefresh(ConnectorSession session, SchemaTableName table)
@@ -499,7 +563,12 @@ public class FreshetMetadata
     @Override
     public Optional<ConnectorTableCredentials> getTableCredentials(ConnectorSession session, ConnectorWritableTableHandle tableHandle)
     {
-        return super.getTableCredentials(session, tableHandle instanceof FreshetInsertTableHandle(IcebergWritableTableHandle table) ? table : tableHandle);
+        ConnectorWritableTableHandle table = switch (tableHandle) {
+            case FreshetInsertTableHandle insert -> insert.table();
+            case FreshetRowChangesHandle changes -> changes.merge().getInsertTableHandle();
+            default -> tableHandle;
+        };
+        return super.getTableCredentials(session, table);
     }
 
     @Override

@@ -13,6 +13,7 @@
  */
 package io.freshet.spi.metadata;
 
+import io.trino.plugin.iceberg.IcebergMergeTableHandle;
 import io.trino.spi.connector.ConnectorInsertTableHandle;
 import io.trino.spi.connector.ConnectorMergeSink;
 import io.trino.spi.connector.ConnectorMergeTableHandle;
@@ -43,6 +44,9 @@ public class FreshetPageSinkProvider
     @Override
     public ConnectorPageSink createPageSink(ConnectorTransactionHandle transaction, ConnectorSession session, ConnectorInsertTableHandle handle, Optional<ConnectorTableCredentials> credentials, ConnectorPageSinkId pageSinkId)
     {
+        if (handle instanceof FreshetRowChangesHandle(IcebergMergeTableHandle merge, int addressChannel, int changeChannel)) {
+            return new RowChangesPageSink(delegate.createMergeSink(transaction, session, merge, credentials, pageSinkId), addressChannel, changeChannel);
+        }
         ConnectorInsertTableHandle target = handle instanceof FreshetInsertTableHandle freshet ? freshet.table() : handle;
         return delegate.createPageSink(transaction, session, target, credentials, pageSinkId);
     }

@@ -115,8 +115,8 @@ public final class RefreshCommitter
         commit(session, job, transaction, update, tasks);
     }
 
-    /** Commits the rows and row deletions of a MERGE. */
-    public void commitRowDelta(ConnectorSession session, RefreshJob job, BaseTable table, IcebergTableHandle handle, Collection<Slice> fragments)
+    /** Commits rows and deletions of rows together. */
+    public void commitRowChanges(ConnectorSession session, RefreshJob job, BaseTable table, IcebergTableHandle handle, Collection<Slice> fragments)
     {
         List<CommitTaskData> tasks = tasks(fragments);
         Transaction transaction = table.newTransaction();

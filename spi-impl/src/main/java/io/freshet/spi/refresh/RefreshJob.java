@@ -58,7 +58,7 @@ public record RefreshJob(
         APPEND,
         /** The rows replace the whole content. */
         OVERWRITE,
-        /** Rows and row deletions of a MERGE. */
+        /** Stored rows are replaced or deleted by their addresses, and rows are added. */
         ROW_DELTA,
     }
 
