@@ -127,6 +127,16 @@ record RefreshFixture(
         return with(facts(ViewFixture.name(table), kind, reason, 0, 0));
     }
 
+    RefreshFixture rowsChanged(String table)
+    {
+        return rowsChanged(table, 1_000, 1_000_000);
+    }
+
+    RefreshFixture rowsChanged(String table, long rows, long bytes)
+    {
+        return with(facts(ViewFixture.name(table), ChangeKind.ROWS_CHANGED, ChangeReason.SOURCE_ROWS_CHANGED, rows, bytes));
+    }
+
     RefreshFixture appended(String table)
     {
         return appended(table, 1_000, 1_000_000);

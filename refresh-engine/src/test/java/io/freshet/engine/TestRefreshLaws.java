@@ -15,23 +15,14 @@ package io.freshet.engine;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.freshet.engine.mini.MiniEngine;
-import io.freshet.engine.plan.BackingTable;
-import io.freshet.engine.plan.RefreshPlan;
 import org.junit.jupiter.api.Test;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Random;
-import java.util.Set;
-import java.util.stream.IntStream;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static io.freshet.engine.mini.MiniEngine.bag;
 import static java.util.Arrays.asList;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,24 +33,19 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class TestRefreshLaws
 {
-    private static final List<String> COLUMNS = List.of("k", "x", "p", "d", "f");
-
-    /** The same facts give the same plan. */
-    private static final Map<List<Object>, RefreshPlan.Planned> PLANS = new HashMap<>();
-
-    private static final RefreshFixture ALL_AGGREGATES = RefreshFixture.aggregate(
+    static final RefreshFixture ALL_AGGREGATES = RefreshFixture.aggregate(
             "SELECT k, count(*) n, count(x) c, sum(x) s, avg(x) a, min(x) lo, max(x) hi, count_if(x > 1) i, bool_and(x > 1) ba, bool_or(x > 1) bo FROM facts GROUP BY k",
             List.of("k", "n", "c", "s", "a", "lo", "hi", "i", "ba", "bo"),
             List.of("varchar", "integer", "integer", "integer", "integer", "integer", "boolean", "boolean", "boolean"),
             List.of("varchar", "bigint", "bigint", "bigint", "double", "integer", "integer", "bigint", "boolean", "boolean"));
 
-    private static final RefreshFixture GLOBAL = RefreshFixture.aggregate(
+    static final RefreshFixture GLOBAL = RefreshFixture.aggregate(
             "SELECT count(*) n, count(x) c, sum(x) s, avg(x) a, min(x) lo, max(x) hi, count_if(x > 1) i, bool_and(x > 1) ba, bool_or(x > 1) bo FROM facts",
             List.of("n", "c", "s", "a", "lo", "hi", "i", "ba", "bo"),
             List.of("integer", "integer", "integer", "integer", "integer", "boolean", "boolean", "boolean"),
             List.of("bigint", "bigint", "bigint", "double", "integer", "integer", "bigint", "boolean", "boolean"));
 
-    private static final List<RefreshFixture> VIEWS = ImmutableList.of(
+    static final List<RefreshFixture> VIEWS = ImmutableList.of(
             ALL_AGGREGATES,
             GLOBAL,
             RefreshFixture.linear("SELECT x, upper(k) FROM facts WHERE x > 1", "integer", "varchar"),
@@ -110,7 +96,7 @@ final class TestRefreshLaws
     private static void run(int view, long seed, boolean rewrite)
     {
         Random random = new Random(seed);
-        Trial trial = new Trial(VIEWS.get(view), rewrite, "run(%s, %s, %s)".formatted(view, seed, rewrite));
+        RefreshTrial trial = new RefreshTrial(VIEWS.get(view), rewrite, "run(%s, %s, %s)".formatted(view, seed, rewrite));
         trial.build(randomRows(random), randomRows(random));
         for (int step = 0; step < 4; step++) {
             trial.append(randomRows(random), random.nextInt(3) == 0 ? randomRows(random) : List.of());
@@ -133,7 +119,7 @@ final class TestRefreshLaws
             for (boolean rewrite : List.of(true, false)) {
                 for (List<List<Object>> before : bags) {
                     for (List<List<Object>> added : bags) {
-                        Trial trial = new Trial(view, rewrite, before + " then " + added);
+                        RefreshTrial trial = new RefreshTrial(view, rewrite, before + " then " + added);
                         trial.build(before, List.of());
                         trial.append(added, List.of());
                     }
@@ -168,7 +154,7 @@ final class TestRefreshLaws
             for (boolean rewrite : List.of(true, false)) {
                 for (List<List<Object>> before : bags(domain)) {
                     for (List<List<Object>> added : bags(domain)) {
-                        Trial trial = new Trial(fixture, rewrite, before + " then " + added);
+                        RefreshTrial trial = new RefreshTrial(fixture, rewrite, before + " then " + added);
                         trial.build(before, List.of());
                         trial.append(added, List.of());
                     }
@@ -177,7 +163,7 @@ final class TestRefreshLaws
         }
     }
 
-    private static List<List<List<Object>>> bags(List<List<Object>> domain)
+    static List<List<List<Object>>> bags(List<List<Object>> domain)
     {
         List<List<List<Object>>> bags = new ArrayList<>();
         bags.add(List.of());
@@ -190,7 +176,7 @@ final class TestRefreshLaws
         return bags;
     }
 
-    private static List<List<Object>> randomRows(Random random)
+    static List<List<Object>> randomRows(Random random)
     {
         List<List<Object>> rows = new ArrayList<>();
         int count = random.nextInt(6);
@@ -208,81 +194,6 @@ final class TestRefreshLaws
     private static Object pick(Random random, Object... values)
     {
         return values[random.nextInt(values.length)];
-    }
-
-    private static final class Trial
-    {
-        private final RefreshFixture fixture;
-        private final boolean rewrite;
-        private final String name;
-        private final MiniEngine engine = new MiniEngine();
-        private final List<List<Object>> facts = new ArrayList<>();
-        private final List<List<Object>> more = new ArrayList<>();
-
-        private Trial(RefreshFixture fixture, boolean rewrite, String name)
-        {
-            this.fixture = fixture.backing(rewrite ? OptionalLong.of(0) : OptionalLong.empty(), OptionalLong.empty());
-            this.rewrite = rewrite;
-            this.name = fixture.view().text().sql() + "\n" + name;
-            engine.put("__mv_v", fixture.backing().columns().stream().map(BackingTable.Column::name).toList(), List.of());
-        }
-
-        private void build(List<List<Object>> newFacts, List<List<Object>> newMore)
-        {
-            grow(newFacts, newMore);
-            execute(PLANS.computeIfAbsent(List.of(fixture.view().text(), rewrite), _ -> fixture.mode(RefreshMode.FULL).planned()));
-        }
-
-        private void append(List<List<Object>> newFacts, List<List<Object>> newMore)
-        {
-            grow(newFacts, newMore);
-            RefreshFixture changed = fixture;
-            for (SourceMention source : fixture.view().sources()) {
-                String table = source.name().table();
-                List<List<Object>> added = table.equals("facts") ? newFacts : newMore;
-                engine.putDelta(table, COLUMNS, added);
-                if (table.equals("facts") || !added.isEmpty()) {
-                    changed = changed.appended(table).proven(table, columnsWithout(added, null), columnsWithout(added, Double.NaN));
-                }
-            }
-            RefreshFixture request = changed;
-            RefreshPlan.Planned plan = PLANS.computeIfAbsent(List.of(fixture.view().text(), rewrite, changed.sources()), _ -> request.planned());
-            if (plan.strategy() == Strategy.AGGREGATE_MERGE && !fixture.layout().orElseThrow().keys().isEmpty()) {
-                assertThat(plan.applyMethod()).isEqualTo(rewrite ? ApplyMethod.REWRITE : ApplyMethod.MERGE);
-            }
-            execute(plan);
-        }
-
-        private void grow(List<List<Object>> newFacts, List<List<Object>> newMore)
-        {
-            facts.addAll(newFacts);
-            more.addAll(newMore);
-            engine.put("facts", COLUMNS, facts);
-            engine.put("more", COLUMNS, more);
-        }
-
-        private void execute(RefreshPlan.Planned plan)
-        {
-            assertThat(plan.writesState()).isTrue();
-            boolean overwrite = plan.applyMethod() == ApplyMethod.OVERWRITE || plan.applyMethod() == ApplyMethod.REWRITE;
-            engine.execute(plan.sql().orElseThrow(), overwrite);
-            List<String> visible = fixture.view().text().columnNames();
-            String rows = "SELECT " + String.join(", ", visible) + " FROM __mv_v"
-                    + (fixture.layout().orElseThrow().visibilityColumn().isPresent() ? " WHERE __mv_visible" : "");
-            assertThat(bag(engine.query(rows)))
-                    .as("%s\n%s\n%s", name, plan.applyMethod(), plan.sql())
-                    .isEqualTo(bag(engine.query(fixture.view().text().sql())));
-        }
-
-        /** Of the columns that keys are made of; others do not matter for the plan. */
-        private Set<String> columnsWithout(List<List<Object>> rows, Object value)
-        {
-            return IntStream.range(0, COLUMNS.size())
-                    .filter(i -> fixture.layout().orElseThrow().keys().stream().anyMatch(key -> key.expression().contains("\"" + COLUMNS.get(i) + "\"")))
-                    .filter(i -> rows.stream().noneMatch(row -> value == null ? row.get(i) == null : value.equals(row.get(i))))
-                    .mapToObj(COLUMNS::get)
-                    .collect(toImmutableSet());
-        }
     }
 
     @Test

@@ -108,14 +108,17 @@ final class TestRefreshPlanner
     @Test
     void testRowsRemoved()
     {
-        for (RefreshFixture fixture : List.of(LINEAR, GROUPS, GLOBAL)) {
-            RefreshFixture removed = fixture.changed("t", ChangeKind.ROWS_CHANGED, ChangeReason.SOURCE_ROWS_CHANGED);
-            assertPlan(removed, Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "SOURCE_ROWS_CHANGED");
-            assertThat(removed.planned().reason().detail()).isEqualTo("source lake.s.t: rows were removed or replaced");
+        for (RefreshFixture fixture : List.of(GROUPS, GLOBAL)) {
+            RefreshFixture removed = fixture.rowsChanged("t");
+            assertPlan(removed, Strategy.AGGREGATE_MERGE, fixture == GLOBAL ? ApplyMethod.REWRITE : ApplyMethod.MERGE, "NONE");
+            assertPlan(removed.mode(RefreshMode.INCREMENTAL), Strategy.AGGREGATE_MERGE, fixture == GLOBAL ? ApplyMethod.REWRITE : ApplyMethod.MERGE, "NONE");
             assertThat(removed.planned().writesState()).isTrue();
-            assertThat(removed.mode(RefreshMode.INCREMENTAL).refused().reason().code()).isEqualTo("SOURCE_ROWS_CHANGED");
         }
-        assertPlan(LINEAR.appended("t").changed("u", ChangeKind.ROWS_CHANGED, ChangeReason.SOURCE_ROWS_CHANGED), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "SOURCE_ROWS_CHANGED");
+        RefreshFixture rows = LINEAR.rowsChanged("t");
+        assertPlan(rows, Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "SOURCE_ROWS_CHANGED");
+        assertThat(rows.planned().reason().detail()).isEqualTo("source lake.s.t: rows were removed or replaced");
+        assertThat(rows.mode(RefreshMode.INCREMENTAL).refused().reason().code()).isEqualTo("SOURCE_ROWS_CHANGED");
+        assertPlan(LINEAR.appended("t").rowsChanged("u"), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "SOURCE_ROWS_CHANGED");
     }
 
     @Test

@@ -97,6 +97,51 @@ final class TestRefreshStatements
     }
 
     @Test
+    void testMergeOfRemovedRows()
+    {
+        assertThat(SUMS.rowsChanged("t").proven("t", Set.of("c"), Set.of()).sql())
+                .isEqualTo("INSERT INTO \"lake\".\"s\".\"__mv_v\" (\"k\", \"s\", \"__mv_count\", \"__mv_s1\", \"__mv_address\", \"__mv_change\")"
+                        + " SELECT CAST(\"g\".\"k1\" AS varchar), CAST(\"g\".\"s2\" AS bigint), CAST(\"g\".\"s1\" AS bigint), CAST(\"g\".\"s3\" AS bigint),"
+                        + " \"g\".\"address\", CAST(CASE WHEN \"g\".\"s1\" = 0 THEN -1 WHEN \"g\".\"address\" IS NULL THEN 1 ELSE 0 END AS tinyint)"
+                        + " FROM (SELECT \"d\".\"k1\" AS \"k1\","
+                        + " if(coalesce(\"t\".\"__mv_count\", 0) + \"d\".\"s1\" < 0, fail('the stored groups do not fit the removed rows'), coalesce(\"t\".\"__mv_count\", 0) + \"d\".\"s1\") AS \"s1\","
+                        + " if(coalesce(\"t\".\"__mv_s1\", 0) + \"d\".\"s3\" = 0, NULL, coalesce(\"t\".\"s\", CAST(0 AS bigint)) + \"d\".\"s2\") AS \"s2\","
+                        + " if(coalesce(\"t\".\"__mv_s1\", 0) + \"d\".\"s3\" < 0, fail('the stored groups do not fit the removed rows'), coalesce(\"t\".\"__mv_s1\", 0) + \"d\".\"s3\") AS \"s3\","
+                        + " \"t\".\"__mv_address\" AS \"address\""
+                        + " FROM (SELECT CAST(\"g\".\"k1\" AS varchar) AS \"k1\", CAST(\"g\".\"s1\" AS bigint) AS \"s1\", CAST(\"g\".\"s2\" AS bigint) AS \"s2\", CAST(\"g\".\"s3\" AS bigint) AS \"s3\""
+                        + " FROM (SELECT \"r1\".\"c\" AS \"k1\", coalesce(sum(\"r1\".\"__mv_weight\"), 0) AS \"s1\","
+                        + " coalesce(sum(\"r1\".\"b\") FILTER (WHERE (\"r1\".\"__mv_weight\" > 0)), CAST(0 AS bigint)) - coalesce(sum(\"r1\".\"b\") FILTER (WHERE (\"r1\".\"__mv_weight\" < 0)), CAST(0 AS bigint)) AS \"s2\","
+                        + " coalesce(sum(\"r1\".\"__mv_weight\") FILTER (WHERE ((\"r1\".\"b\") IS NOT NULL)), 0) AS \"s3\""
+                        + " FROM (SELECT \"b\", \"c\", \"__mv_weight\" AS \"__mv_weight\" FROM " + DELTA + ") AS \"r1\" GROUP BY 1) AS \"g\""
+                        + " WHERE \"g\".\"s1\" <> 0 OR \"g\".\"s2\" <> 0 OR \"g\".\"s3\" <> 0) AS \"d\""
+                        + " LEFT JOIN \"lake\".\"s\".\"__mv_v\" AS \"t\" ON \"t\".\"k\" = \"d\".\"k1\") AS \"g\""
+                        + " WHERE \"g\".\"address\" IS NOT NULL OR \"g\".\"s1\" <> 0");
+    }
+
+    @Test
+    void testRewriteOfRemovedRows()
+    {
+        assertThat(SUMS.rowsChanged("t").backing(OptionalLong.of(10), OptionalLong.of(10)).sql())
+                .contains("if(coalesce(sum(\"m\".\"s1\"), 0) < 0, fail('the stored groups do not fit the removed rows'), coalesce(sum(\"m\".\"s1\"), 0)) AS \"s1\"")
+                .contains("if(coalesce(sum(\"m\".\"s3\"), 0) = 0, NULL, sum(\"m\".\"s2\")) AS \"s2\"")
+                .endsWith(" GROUP BY 1) AS \"g\" WHERE \"g\".\"s1\" > 0");
+    }
+
+    @Test
+    void testWeightsPassThroughRelations()
+    {
+        String sql = RefreshFixture.aggregate(
+                "SELECT y.a, count(*) n FROM (SELECT a FROM t WHERE b > 1 UNION ALL SELECT a FROM u) y GROUP BY y.a",
+                List.of("a", "n"),
+                List.of("bigint"),
+                List.of("bigint", "bigint")).rowsChanged("t").sql();
+        assertThat(sql)
+                .contains("SELECT \"a\", \"b\", \"__mv_weight\" AS \"__mv_weight\" FROM " + DELTA)
+                .contains("SELECT \"a\", CAST(1 AS tinyint) AS \"__mv_weight\" FROM \"lake\".\"s\".\"u\" WHERE false")
+                .contains("\"r1\".\"__mv_weight\" AS \"__mv_weight\"");
+    }
+
+    @Test
     void testKeyEquality()
     {
         assertThat(on(SUMS.appended("t"))).isEqualTo("coalesce(\"t\".\"k\", '') = coalesce(\"d\".\"k1\", '') AND (\"t\".\"k\" IS NULL) = (\"d\".\"k1\" IS NULL)");

@@ -15,6 +15,7 @@ package io.freshet.engine.analyze;
 
 import com.google.common.collect.ImmutableList;
 import io.freshet.engine.RefusalCode;
+import io.freshet.engine.StateLayout;
 import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.LinearRelation;
 import io.freshet.engine.algebra.OutputColumn;
@@ -222,6 +223,10 @@ final class SelectAnalyzer
         ImmutableList.Builder<OutputColumn> outputs = ImmutableList.builder();
         for (int i = 0; i < items.size(); i++) {
             String name = items.get(i).name().map(value -> value.toLowerCase(ENGLISH)).orElse("_col" + i);
+            if (name.startsWith(StateLayout.HIDDEN_PREFIX)) {
+                // the names of columns that a refresh adds beside these
+                name = "_" + name;
+            }
             while (!taken.add(name)) {
                 name += "_" + i;
             }

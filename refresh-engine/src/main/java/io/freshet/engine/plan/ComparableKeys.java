@@ -123,7 +123,7 @@ final class ComparableKeys
     private boolean addsNothing(RelationName table)
     {
         return facts(table)
-                .filter(facts -> facts.change().kind() != ChangeKind.APPENDED)
+                .filter(facts -> facts.change().kind() == ChangeKind.UNCHANGED || facts.change().kind() == ChangeKind.REORGANIZED)
                 .isPresent();
     }
 

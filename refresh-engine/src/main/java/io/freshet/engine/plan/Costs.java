@@ -48,7 +48,7 @@ record Costs(long deltaRows, long deltaBytes, OptionalLong sourceBytes, Optional
         long bytes = 0;
         OptionalLong sources = OptionalLong.of(0);
         for (SourceFacts facts : request.sources()) {
-            if (facts.change().kind() == ChangeKind.APPENDED) {
+            if (facts.change().kind() == ChangeKind.APPENDED || facts.change().kind() == ChangeKind.ROWS_CHANGED) {
                 rows += facts.change().addedRows();
                 bytes += facts.change().addedBytes();
             }

@@ -17,6 +17,7 @@ import com.google.common.collect.ImmutableMap;
 import io.freshet.engine.ApplyMethod;
 import io.freshet.engine.Maintenance;
 import io.freshet.engine.RefreshMode;
+import io.freshet.engine.Refusal;
 import io.freshet.engine.RelationName;
 import io.freshet.engine.StateLayout;
 import io.freshet.engine.StorageTypes;
@@ -26,7 +27,7 @@ import io.freshet.engine.algebra.LinearBlock;
 import io.freshet.engine.render.AggregateStatements;
 import io.freshet.engine.render.DeltaSources;
 import io.freshet.engine.render.LinearStatements;
-import io.freshet.staleness.ChangeKind;
+import io.freshet.engine.render.SignedStates;
 
 import java.util.List;
 import java.util.Map;
@@ -37,19 +38,32 @@ import static io.freshet.engine.plan.RefreshPlans.target;
 import static java.util.Objects.requireNonNull;
 
 /**
- * The choice among exact ways once every source is known to have gained rows only.
+ * The choice among exact ways once the change of every source can be told.
  */
 final class IncrementalPlanner
 {
     private final PlanRequest request;
     private final StateLayout layout;
     private final Costs costs;
+    /** Why rows have to be taken away; empty if rows were only added. */
+    private final Optional<PlanReason> removing;
 
     IncrementalPlanner(PlanRequest request, StateLayout layout)
     {
         this.request = requireNonNull(request, "request is null");
         this.layout = requireNonNull(layout, "layout is null");
         this.costs = Costs.of(request);
+        this.removing = RefreshPlanner.removedRows(request);
+    }
+
+    /** Why there is no exact way but a full refresh. */
+    Optional<PlanReason> obstacle()
+    {
+        return switch (request.view().maintenance()) {
+            case Maintenance.Maintained(LinearBlock _) -> removing;
+            case Maintenance.Maintained(AggregateBlock _) -> removing.filter(_ -> !SignedStates.areSubtractable(layout));
+            case Maintenance.NotMaintained(Refusal refusal) -> Optional.of(PlanReason.of(refusal));
+        };
     }
 
     RefreshPlan plan()
@@ -114,14 +128,15 @@ final class IncrementalPlanner
     {
         Map<RelationName, DeltaSources.Range> ranges = request.sources().stream()
                 .collect(ImmutableMap.toImmutableMap(SourceFacts::name, IncrementalPlanner::range, (first, _) -> first));
-        return new DeltaSources(request.functionCatalog(), ranges);
+        return new DeltaSources(request.functionCatalog(), ranges, removing.isPresent());
     }
 
     private static DeltaSources.Range range(SourceFacts facts)
     {
-        if (facts.change().kind() != ChangeKind.APPENDED) {
-            return new DeltaSources.Nothing();
-        }
-        return new DeltaSources.Between(facts.change().from(), facts.change().to().orElseThrow());
+        return switch (facts.change().kind()) {
+            case UNCHANGED, REORGANIZED -> new DeltaSources.Nothing();
+            case APPENDED, ROWS_CHANGED -> new DeltaSources.Between(facts.change().from(), facts.change().to().orElseThrow());
+            case HISTORY_LOST -> throw new IllegalStateException("a source without history has no delta");
+        };
     }
 }

@@ -30,8 +30,8 @@ import static java.util.Locale.ENGLISH;
 
 /**
  * Chooses how to refresh a view. Pure: the same facts give the same plan. Laws: a view is left alone only if each of its sources is
- * known to hold the same rows as when the view was filled; rows are added to it or merged into it only if each of its sources is
- * known to have gained rows and lost none. In any doubt the refresh is full, with its reason.
+ * known to hold the same rows as when the view was filled; it is changed by a delta only if the delta of each of its sources can be
+ * told, and rows are merely added to it only if no source is known to have lost any. In any doubt the refresh is full, with its reason.
  */
 public final class RefreshPlanner
 {
@@ -51,7 +51,10 @@ public final class RefreshPlanner
         if (obstacle.isPresent()) {
             return full(request, obstacle.get());
         }
-        return new IncrementalPlanner(request, request.layout().orElseThrow()).plan();
+        IncrementalPlanner incremental = new IncrementalPlanner(request, request.layout().orElseThrow());
+        return incremental.obstacle()
+                .map(reason -> full(request, reason))
+                .orElseGet(incremental::plan);
     }
 
     /** Reasons for a full refresh that hold whatever the sources did. */
@@ -125,18 +128,38 @@ public final class RefreshPlanner
                 return Optional.of(PlanReason.of(PlanReasonCode.SOURCE_FACTS_MISSING, "nothing is known about changes of " + mention.name()));
             }
             SourceChange change = facts.get().change();
-            if (change.kind() == ChangeKind.ROWS_CHANGED || change.kind() == ChangeKind.HISTORY_LOST) {
-                return Optional.of(new PlanReason(
-                        change.reason() == ChangeReason.NONE ? change.kind().name() : change.reason().name(),
-                        "source " + mention.name() + ": " + explain(change),
-                        0,
-                        0));
+            if (change.kind() == ChangeKind.HISTORY_LOST) {
+                return Optional.of(reason(mention, change));
             }
-            if (change.kind() == ChangeKind.APPENDED && change.to().isEmpty()) {
+            boolean changed = change.kind() == ChangeKind.APPENDED || change.kind() == ChangeKind.ROWS_CHANGED;
+            if (changed && change.to().isEmpty()) {
                 return Optional.of(PlanReason.of(PlanReasonCode.SOURCE_FACTS_MISSING, "the current snapshot of " + mention.name() + " is not known"));
             }
         }
         return Optional.empty();
+    }
+
+    /** The first source that lost rows; empty if none did. */
+    static Optional<PlanReason> removedRows(PlanRequest request)
+    {
+        for (SourceMention mention : request.view().sources()) {
+            Optional<SourceChange> change = facts(request, mention)
+                    .map(SourceFacts::change)
+                    .filter(known -> known.kind() == ChangeKind.ROWS_CHANGED);
+            if (change.isPresent()) {
+                return Optional.of(reason(mention, change.get()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static PlanReason reason(SourceMention mention, SourceChange change)
+    {
+        return new PlanReason(
+                change.reason() == ChangeReason.NONE ? change.kind().name() : change.reason().name(),
+                "source " + mention.name() + ": " + explain(change),
+                0,
+                0);
     }
 
     private static String explain(SourceChange change)

@@ -25,11 +25,11 @@ import static java.util.Objects.requireNonNull;
 /**
  * What is known of one source of a view at the time of planning.
  *
- * @param change what happened since the bookmark; its added rows and bytes are the size of the delta
+ * @param change what happened since the bookmark; its rows and bytes are the size of the delta
  * @param rows rows in the source at the pinned snapshot; empty if not known
  * @param bytes bytes of the source's data files at the pinned snapshot; empty if not known
- * @param columnsWithoutNull names, in lower case, of columns that hold no NULL in the delta, as far as known from file statistics
- * @param columnsWithoutNan names, in lower case, of columns that hold no NaN in the delta, as far as known from file statistics
+ * @param columnsWithoutNull names, in lower case, of columns that hold no NULL in any row of the delta, added or removed, as far as known from file statistics
+ * @param columnsWithoutNan names, in lower case, of columns that hold no NaN in any row of the delta, added or removed, as far as known from file statistics
  */
 public record SourceFacts(
         RelationName name,

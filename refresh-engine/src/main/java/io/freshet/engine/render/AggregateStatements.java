@@ -18,9 +18,11 @@ import io.freshet.engine.StateLayout;
 import io.freshet.engine.algebra.AggregateBlock;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 import static com.google.common.base.Preconditions.checkArgument;
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.freshet.engine.SqlNames.quote;
 import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
@@ -52,7 +54,7 @@ public final class AggregateStatements
      */
     public String full()
     {
-        return insert(GroupRenderer.states(block, layout, SourceText.TABLES));
+        return insert(GroupRenderer.states(block, layout, SourceText.TABLES), Optional.empty());
     }
 
     /**
@@ -61,19 +63,35 @@ public final class AggregateStatements
      * INSERT INTO backing SELECT outputs, keys, states
      * FROM (SELECT keys, merge(states) FROM (backing UNION ALL aggregated delta) m GROUP BY keys) g
      * </pre>
+     * If rows were removed, groups of which no row is left are not written; the one group of a global aggregate stays.
      */
     public String rewrite(SourceText delta)
     {
-        return insert(GroupRenderer.merged(block, layout, target.name().toSql(), delta));
+        boolean mayEmpty = delta.weighted() && !block.global();
+        return insert(
+                GroupRenderer.merged(block, layout, target.name().toSql(), delta),
+                mayEmpty ? Optional.of(rowCount() + " > 0") : Optional.empty());
     }
 
-    private String insert(String groups)
+    /** The count of rows of a group. */
+    private String rowCount()
+    {
+        return GroupRenderer.states(block.groupAlias(), layout).getFirst();
+    }
+
+    private String insert(String groups, Optional<String> condition)
     {
         String alias = block.groupAlias();
-        OutputRenderer outputs = new OutputRenderer(block, layout, GroupRenderer.keys(alias, layout), GroupRenderer.states(alias, layout));
         return Target.insertInto(target.name(), columns)
-                + "SELECT " + String.join(", ", values(outputs))
-                + " FROM (" + groups + ") AS " + quote(alias);
+                + "SELECT " + String.join(", ", values(outputs(Optional.empty())))
+                + " FROM (" + groups + ") AS " + quote(alias)
+                + condition.map(value -> " WHERE " + value).orElse("");
+    }
+
+    private OutputRenderer outputs(Optional<String> exists)
+    {
+        String alias = block.groupAlias();
+        return new OutputRenderer(block, layout, GroupRenderer.keys(alias, layout), GroupRenderer.states(alias, layout), exists);
     }
 
     /**
@@ -83,6 +101,7 @@ public final class AggregateStatements
      * SELECT outputs, keys, states, address, 0 or 1
      * FROM (SELECT keys, merge(states of t, states of d), t.address FROM (aggregated delta) d LEFT JOIN backing t ON same key) g
      * </pre>
+     * If rows were removed, a group of which no row is left is deleted, or not given if it is not stored.
      *
      * @param comparableKeys for each key, whether it is neither NULL nor NaN in any row of the delta
      */
@@ -90,13 +109,10 @@ public final class AggregateStatements
     {
         checkArgument(!layout.keys().isEmpty(), "a global aggregate has no key to merge by");
         String group = block.groupAlias();
-        OutputRenderer outputs = new OutputRenderer(block, layout, GroupRenderer.keys(group, layout), GroupRenderer.states(group, layout));
-        return AddressedRows.insert(
-                target.name(),
-                columns,
-                values(outputs),
-                "(" + mergedGroups(delta, comparableKeys) + ") AS " + quote(group),
-                group);
+        String groups = "(" + mergedGroups(delta, comparableKeys) + ") AS " + quote(group);
+        return delta.weighted()
+                ? AddressedRows.insertGroups(target.name(), columns, values(outputs(Optional.of(rowCount() + " > 0"))), rowCount(), groups, group)
+                : AddressedRows.insert(target.name(), columns, values(outputs(Optional.empty())), groups, group);
     }
 
     private String mergedGroups(SourceText delta, List<Boolean> comparableKeys)
@@ -112,7 +128,9 @@ public final class AggregateStatements
         List<String> states = GroupRenderer.states(added, layout);
         for (int i = 0; i < states.size(); i++) {
             StateLayout.State state = layout.states().get(i);
-            String merged = MergeRules.pair(state.merge(), quote(stored) + "." + quote(state.column()), states.get(i));
+            String merged = delta.weighted()
+                    ? SignedStates.pair(layout, i, storedStates(stored), states)
+                    : MergeRules.pair(state.merge(), storedStates(stored).get(i), states.get(i));
             values.add(GroupRenderer.read(merged, state.storageType(), state.type()) + " AS " + quote(GroupRenderer.state(i)));
         }
         values.add(AddressedRows.readFrom(stored));
@@ -122,7 +140,14 @@ public final class AggregateStatements
                 + " ON " + sameKey(stored, added, comparableKeys);
     }
 
-    /** The groups of the delta with keys and states in their storage types. */
+    private List<String> storedStates(String alias)
+    {
+        return layout.states().stream()
+                .map(state -> quote(alias) + "." + quote(state.column()))
+                .collect(toImmutableList());
+    }
+
+    /** The groups of the delta with keys and states in their storage types. Those are left out for which added and removed rows even out. */
     private String storedDelta(SourceText delta)
     {
         String alias = block.groupAlias();
@@ -135,7 +160,8 @@ public final class AggregateStatements
         for (int i = 0; i < states.size(); i++) {
             stored.add("CAST(" + states.get(i) + " AS " + layout.states().get(i).storageType() + ") AS " + quote(GroupRenderer.state(i)));
         }
-        return "SELECT " + String.join(", ", stored.build()) + " FROM (" + GroupRenderer.states(block, layout, delta) + ") AS " + quote(alias);
+        return "SELECT " + String.join(", ", stored.build()) + " FROM (" + GroupRenderer.states(block, layout, delta) + ") AS " + quote(alias)
+                + (delta.weighted() ? states.stream().map(state -> state + " <> 0").collect(joining(" OR ", " WHERE ", "")) : "");
     }
 
     private String sameKey(String targetAlias, String deltaAlias, List<Boolean> comparableKeys)

@@ -15,7 +15,6 @@ package io.freshet.engine.render;
 
 import com.google.common.collect.ImmutableMap;
 import io.freshet.engine.RelationName;
-import io.freshet.engine.StateLayout;
 import io.freshet.engine.algebra.Scan;
 
 import java.util.Map;
@@ -27,17 +26,16 @@ import static io.freshet.engine.SqlNames.quote;
 import static java.util.Objects.requireNonNull;
 
 /**
- * The positive delta in place of each source: the rows that were added between two snapshots.
+ * The delta in place of each source: the rows that were added and removed between two snapshots. A row may come several times, also
+ * with both signs.
  *
  * @param functionCatalog catalog of the table function {@code system.table_delta}
  * @param ranges for each source; a source that did not change stands for no rows
+ * @param weighted whether rows may have been removed; then they are told apart by their weights
  */
-public record DeltaSources(String functionCatalog, Map<RelationName, Range> ranges)
+public record DeltaSources(String functionCatalog, Map<RelationName, Range> ranges, boolean weighted)
         implements SourceText
 {
-    /** A name that no column of a source has: the prefix is reserved. */
-    static final String WEIGHT_COLUMN = StateLayout.HIDDEN_PREFIX + "weight";
-
     public DeltaSources
     {
         requireNonNull(functionCatalog, "functionCatalog is null");
@@ -46,7 +44,7 @@ public record DeltaSources(String functionCatalog, Map<RelationName, Range> rang
 
     public sealed interface Range {}
 
-    /** No row was added. */
+    /** No row was added or removed. */
     public record Nothing()
             implements Range {}
 
@@ -65,9 +63,7 @@ public record DeltaSources(String functionCatalog, Map<RelationName, Range> rang
     @Override
     public String from(Scan scan)
     {
-        Range range = ranges.get(scan.table());
-        checkState(range != null, "no range for %s", scan.table());
-        return switch (range) {
+        return switch (range(scan)) {
             case Nothing _ -> scan.table().toSql() + " WHERE false";
             case Between(OptionalLong from, long to) -> "TABLE(" + quote(functionCatalog) + ".\"system\".\"table_delta\"("
                     + "schema_name => " + literal(scan.table().schema())
@@ -77,5 +73,21 @@ public record DeltaSources(String functionCatalog, Map<RelationName, Range> rang
                     + ", weight_column => " + literal(WEIGHT_COLUMN)
                     + "))";
         };
+    }
+
+    @Override
+    public String weight(Scan scan)
+    {
+        return switch (range(scan)) {
+            case Nothing _ -> "CAST(1 AS tinyint)";
+            case Between _ -> quote(WEIGHT_COLUMN);
+        };
+    }
+
+    private Range range(Scan scan)
+    {
+        Range range = ranges.get(scan.table());
+        checkState(range != null, "no range for %s", scan.table());
+        return range;
     }
 }

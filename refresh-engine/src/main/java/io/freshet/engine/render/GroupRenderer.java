@@ -32,7 +32,7 @@ final class GroupRenderer
 {
     private GroupRenderer() {}
 
-    /** A query that aggregates the input of a block into states. */
+    /** A query that aggregates the input of a block into states; into signed ones if rows have weights. */
     static String states(AggregateBlock block, StateLayout layout, SourceText sources)
     {
         List<String> columns = new ArrayList<>();
@@ -40,7 +40,9 @@ final class GroupRenderer
             columns.add(layout.keys().get(i).expression() + " AS " + quote(key(i)));
         }
         for (int i = 0; i < layout.states().size(); i++) {
-            columns.add(layout.states().get(i).expression() + " AS " + quote(state(i)));
+            StateLayout.State state = layout.states().get(i);
+            String value = sources.weighted() ? SignedStates.render(state, RelationRenderer.weight(block.inputAlias())) : state.expression();
+            columns.add(value + " AS " + quote(state(i)));
         }
         return "SELECT " + String.join(", ", columns)
                 + RelationRenderer.from(block.input(), block.inputAlias(), sources)
@@ -108,7 +110,10 @@ final class GroupRenderer
             StateLayout.State state = layout.states().get(i);
             String name = quote(state(i));
             read.add(read(stored + "." + quote(state.column()), state.storageType(), state.type()) + " AS " + name);
-            merge.add(MergeRules.aggregate(state.merge(), all + "." + name) + " AS " + name);
+            String merged = delta.weighted()
+                    ? SignedStates.aggregate(layout, i, states(block.aliasPrefix() + "m", layout))
+                    : MergeRules.aggregate(state.merge(), all + "." + name);
+            merge.add(merged + " AS " + name);
         }
         return "SELECT " + String.join(", ", merge.build())
                 + " FROM (SELECT " + String.join(", ", read.build()) + " FROM " + backing + " AS " + stored

@@ -43,18 +43,22 @@ final class OutputRenderer
     private final StateLayout layout;
     private final List<String> keys;
     private final List<String> states;
+    private final Optional<String> exists;
     private final Map<Expression, Expression> values;
 
     /**
      * @param keys SQL of each key, in the type of the engine
      * @param states SQL of each state, in the type of the engine
+     * @param exists condition under which there is a group at all; empty if there always is. Without a group nothing is computed
+     *         from its states, as that may fail
      */
-    OutputRenderer(AggregateBlock block, StateLayout layout, List<String> keys, List<String> states)
+    OutputRenderer(AggregateBlock block, StateLayout layout, List<String> keys, List<String> states, Optional<String> exists)
     {
         this.block = requireNonNull(block, "block is null");
         this.layout = requireNonNull(layout, "layout is null");
         this.keys = keys;
         this.states = states;
+        this.exists = requireNonNull(exists, "exists is null");
         ImmutableMap.Builder<Expression, Expression> replacements = ImmutableMap.builder();
         for (int i = 0; i < keys.size(); i++) {
             replacements.put(keyReference(block.groupAlias(), i), PARSER.createExpression(keys.get(i)));
@@ -75,10 +79,15 @@ final class OutputRenderer
         return states.get(index);
     }
 
-    /** Whether the group satisfies HAVING; never NULL. */
+    /** Whether the group satisfies HAVING; never NULL if there is a group. */
     Optional<String> visibility()
     {
-        return block.having().map(having -> "coalesce(" + formatExpression(replace(having)) + ", false)");
+        return block.having().map(having -> existing("coalesce(" + formatExpression(replace(having)) + ", false)"));
+    }
+
+    private String existing(String value)
+    {
+        return exists.map(condition -> "CASE WHEN " + condition + " THEN " + value + " END").orElse(value);
     }
 
     /**
@@ -89,8 +98,11 @@ final class OutputRenderer
     {
         OutputColumn output = block.outputs().get(index);
         String value = formatExpression(replace(output.expression()));
-        if (block.having().isEmpty() || holdsKeyOrState(column)) {
+        if (holdsKeyOrState(column)) {
             return value;
+        }
+        if (block.having().isEmpty()) {
+            return existing(value);
         }
         return "CASE WHEN " + visibility().orElseThrow() + " THEN " + value + " END";
     }

@@ -31,21 +31,30 @@ public final class RelationRenderer
 {
     private RelationRenderer() {}
 
-    /** A query that gives the columns of the relation, in order and under their names. */
+    /** A query that gives the columns of the relation, in order and under their names, and then the weight if rows have one. */
     public static String render(LinearRelation relation, SourceText sources)
     {
         return switch (relation) {
-            case Scan scan -> "SELECT " + scanColumns(scan) + " FROM " + sources.from(scan);
+            case Scan scan -> "SELECT " + scanColumns(scan)
+                    + (sources.weighted() ? ", " + sources.weight(scan) + " AS " + quote(SourceText.WEIGHT_COLUMN) : "")
+                    + " FROM " + sources.from(scan);
             case Select select -> "SELECT "
                     + select.outputs().stream()
                             .map(output -> formatExpression(output.expression()) + " AS " + quote(output.name()))
                             .collect(joining(", "))
+                    + (sources.weighted() ? ", " + weight(select.alias()) + " AS " + quote(SourceText.WEIGHT_COLUMN) : "")
                     + from(select.input(), select.alias(), sources)
                     + select.where().map(RelationRenderer::where).orElse("");
             case UnionAll union -> union.inputs().stream()
                     .map(input -> "(" + render(input, sources) + ")")
                     .collect(joining(" UNION ALL "));
         };
+    }
+
+    /** The weight of a row of the relation of that alias. */
+    static String weight(String alias)
+    {
+        return quote(alias) + "." + quote(SourceText.WEIGHT_COLUMN);
     }
 
     static String from(LinearRelation relation, String alias, SourceText sources)

@@ -13,6 +13,7 @@
  */
 package io.freshet.engine.render;
 
+import io.freshet.engine.StateLayout;
 import io.freshet.engine.algebra.Scan;
 
 /**
@@ -20,8 +21,23 @@ import io.freshet.engine.algebra.Scan;
  */
 public interface SourceText
 {
+    /** A column of weights: 1 for a row that was added, -1 for one that was removed. No column of a source or a view has the name. */
+    String WEIGHT_COLUMN = StateLayout.HIDDEN_PREFIX + "weight";
+
     /** The text after FROM in {@code SELECT columns FROM …}; may end with a WHERE clause. */
     String from(Scan scan);
+
+    /** Whether rows have weights. */
+    default boolean weighted()
+    {
+        return false;
+    }
+
+    /** The weight of a row of {@link #from}, as SQL of type tinyint. Asked only if rows have weights. */
+    default String weight(Scan scan)
+    {
+        throw new IllegalStateException("rows have no weights");
+    }
 
     /** The table itself, by its full name. */
     SourceText TABLES = scan -> scan.table().toSql();

@@ -1,0 +1,212 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.engine;
+
+import io.freshet.engine.RefreshTrial.Delta;
+import io.freshet.engine.mini.MiniFailure;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+import static io.freshet.engine.TestRefreshLaws.VIEWS;
+import static io.freshet.engine.TestRefreshLaws.bags;
+import static io.freshet.engine.TestRefreshLaws.randomRows;
+import static java.util.Arrays.asList;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * The laws of refreshes whose delta takes rows away: the result is that of a recompute, rows that are added and removed again leave
+ * nothing, and of independent changes the order does not matter.
+ */
+final class TestRetractionLaws
+{
+    private static final RefreshFixture SUBTRACTABLE = RefreshFixture.aggregate(
+            "SELECT k, count(*) n, count(x) c, sum(x) s, avg(p) a, sum(p) t, count_if(x > 1) i, bool_and(x > 1) ba, bool_or(x > 1) bo FROM facts GROUP BY k",
+            List.of("k", "n", "c", "s", "a", "t", "i", "ba", "bo"),
+            List.of("varchar", "integer", "integer", "decimal(10,2)", "decimal(10,2)", "boolean", "boolean", "boolean"),
+            List.of("varchar", "bigint", "bigint", "bigint", "decimal(10,2)", "decimal(38,2)", "bigint", "boolean", "boolean"));
+
+    private static final RefreshFixture SUBTRACTABLE_GLOBAL = RefreshFixture.aggregate(
+            "SELECT count(*) n, count(x) c, sum(x) s, avg(p) a, count_if(x > 1) i, bool_and(x > 1) ba, bool_or(x > 1) bo FROM facts",
+            List.of("n", "c", "s", "a", "i", "ba", "bo"),
+            List.of("integer", "integer", "decimal(10,2)", "boolean", "boolean", "boolean"),
+            List.of("bigint", "bigint", "bigint", "decimal(10,2)", "bigint", "boolean", "boolean"));
+
+    private static final RefreshFixture FILTERED = RefreshFixture.aggregate(
+            "SELECT k, sum(x) FILTER (WHERE f) s, count(*) FILTER (WHERE x > 1) n, count_if(f) FILTER (WHERE x > 1) i, 10 / count(*) r FROM facts GROUP BY k HAVING count(*) > 1",
+            List.of("k", "s", "n", "i", "r"),
+            List.of("varchar", "integer", "boolean"),
+            List.of("varchar", "bigint", "bigint", "bigint", "bigint"));
+
+    @Test
+    void testRandom()
+    {
+        for (RefreshFixture view : views()) {
+            for (long seed = 1; seed <= 25; seed++) {
+                run(view, seed, true);
+                run(view, seed, false);
+            }
+        }
+    }
+
+    private static List<RefreshFixture> views()
+    {
+        List<RefreshFixture> views = new ArrayList<>(VIEWS);
+        views.addAll(List.of(SUBTRACTABLE, SUBTRACTABLE_GLOBAL, FILTERED));
+        return views;
+    }
+
+    private static void run(RefreshFixture view, long seed, boolean rewrite)
+    {
+        Random random = new Random(seed);
+        RefreshTrial trial = new RefreshTrial(view, rewrite, "seed %s, rewrite %s".formatted(seed, rewrite));
+        trial.build(randomRows(random), randomRows(random));
+        for (int step = 0; step < 5; step++) {
+            trial.refresh(randomDelta(random, trial.facts()), random.nextInt(3) == 0 ? randomDelta(random, trial.more()) : Delta.added(List.of()));
+        }
+    }
+
+    /** Some rows of the table go, new ones come, and some come and go. */
+    private static Delta randomDelta(Random random, List<List<Object>> table)
+    {
+        List<List<Object>> added = randomRows(random);
+        List<List<Object>> removed = new ArrayList<>();
+        double share = random.nextInt(4) / 3.0;
+        table.stream().filter(_ -> random.nextDouble() < share).forEach(removed::add);
+        randomRows(random).stream().limit(2).forEach(row -> {
+            added.add(row);
+            removed.add(row);
+        });
+        return new Delta(added, removed);
+    }
+
+    /** All bags of up to two rows over a small domain, and all parts of them that can go while another bag comes. */
+    @Test
+    void testCompletely()
+    {
+        List<List<List<Object>>> bags = bags(domain());
+        for (RefreshFixture view : List.of(SUBTRACTABLE, SUBTRACTABLE_GLOBAL)) {
+            for (boolean rewrite : List.of(true, false)) {
+                for (List<List<Object>> before : bags) {
+                    for (List<List<Object>> removed : parts(before)) {
+                        for (List<List<Object>> added : bags) {
+                            RefreshTrial trial = new RefreshTrial(view, rewrite, "%s less %s plus %s".formatted(before, removed, added));
+                            trial.build(before, List.of());
+                            trial.refresh(new Delta(added, removed), Delta.added(List.of()));
+                            assertThat(trial.lastPlan().strategy()).isEqualTo(Strategy.AGGREGATE_MERGE);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static List<List<Object>> domain()
+    {
+        List<List<Object>> domain = new ArrayList<>();
+        for (Object key : asList(null, "a")) {
+            for (Object value : asList(null, 1L, 2L)) {
+                domain.add(asList(key, value, null, null, null));
+            }
+        }
+        return domain;
+    }
+
+    private static List<List<List<Object>>> parts(List<List<Object>> bag)
+    {
+        List<List<List<Object>>> parts = new ArrayList<>();
+        for (int selection = 0; selection < 1 << bag.size(); selection++) {
+            List<List<Object>> part = new ArrayList<>();
+            for (int i = 0; i < bag.size(); i++) {
+                if ((selection & 1 << i) != 0) {
+                    part.add(bag.get(i));
+                }
+            }
+            parts.add(part);
+        }
+        return parts;
+    }
+
+    @Test
+    void testInsertThenRetractIsNothing()
+    {
+        for (RefreshFixture view : views()) {
+            for (boolean rewrite : List.of(true, false)) {
+                for (long seed = 1; seed <= 10; seed++) {
+                    Random random = new Random(seed);
+                    RefreshTrial trial = new RefreshTrial(view, rewrite, "seed %s, rewrite %s".formatted(seed, rewrite));
+                    trial.build(randomRows(random), randomRows(random));
+                    Map<List<Object>, Long> before = trial.stored();
+                    List<List<Object>> rows = randomRows(random);
+                    List<List<Object>> moreRows = randomRows(random);
+                    trial.refresh(Delta.added(rows), Delta.added(moreRows));
+                    trial.refresh(new Delta(List.of(), rows), new Delta(List.of(), moreRows));
+                    assertThat(trial.stored()).isEqualTo(before);
+                    trial.refresh(new Delta(rows, rows), new Delta(moreRows, moreRows));
+                    assertThat(trial.stored()).isEqualTo(before);
+                }
+            }
+        }
+    }
+
+    @Test
+    void testIndependentChangesCommute()
+    {
+        for (RefreshFixture view : views()) {
+            for (boolean rewrite : List.of(true, false)) {
+                for (long seed = 1; seed <= 10; seed++) {
+                    Random random = new Random(seed);
+                    List<List<Object>> rows = randomRows(random);
+                    List<List<Object>> kept = randomRows(random);
+                    Delta first = new Delta(randomRows(random), rows);
+                    Delta second = new Delta(randomRows(random), kept);
+                    List<List<Object>> start = new ArrayList<>(rows);
+                    start.addAll(kept);
+                    List<Map<List<Object>, Long>> outcomes = new ArrayList<>();
+                    for (List<Delta> order : List.of(List.of(first, second), List.of(second, first))) {
+                        RefreshTrial trial = new RefreshTrial(view, rewrite, "seed %s, rewrite %s, %s".formatted(seed, rewrite, order));
+                        trial.build(start, List.of());
+                        order.forEach(delta -> trial.refresh(delta, Delta.added(List.of())));
+                        outcomes.add(trial.stored());
+                    }
+                    assertThat(outcomes.getFirst()).isEqualTo(outcomes.getLast());
+                }
+            }
+        }
+    }
+
+    /** Rows go that never were: the stored state is wrong, and nothing may be built on it. */
+    @Test
+    void testWrongStateIsNoticed()
+    {
+        List<Object> row = asList("a", 1L, null, null, true);
+        List<Object> other = asList("b", 1L, null, null, true);
+        for (RefreshFixture view : List.of(SUBTRACTABLE, SUBTRACTABLE_GLOBAL)) {
+            for (boolean rewrite : List.of(true, false)) {
+                for (List<List<Object>> gone : List.of(List.of(row, row), List.of(other, other))) {
+                    RefreshTrial trial = new RefreshTrial(view, rewrite, "rows that were not there");
+                    trial.build(List.of(row), List.of());
+                    Map<List<Object>, Long> before = trial.stored();
+                    assertThatThrownBy(() -> trial.refreshWithoutChange(new Delta(List.of(), gone), Delta.added(List.of())))
+                            .isInstanceOf(MiniFailure.class);
+                    assertThat(trial.stored()).isEqualTo(before);
+                }
+            }
+        }
+    }
+}
