@@ -60,18 +60,16 @@ final class LayoutBuilder
                 return refuseKey(i);
             }
         }
+        if (block.needsWholeGroups()) {
+            return recomputed();
+        }
         state("count(*)", "bigint", MergeKind.COUNT);
         int argument = 0;
         for (AggregateCall call : block.aggregates()) {
             String type = call.argument().isPresent() ? argumentTypes.get(argument++) : "";
             Optional<StateLayout.Aggregate> aggregate = aggregate(call, type);
             if (aggregate.isEmpty()) {
-                return new LayoutOutcome.NotLaid(new Refusal(
-                        RefusalCode.UNSUPPORTED_STATE_TYPE,
-                        "%s at %s:%s is of type %s, which cannot be kept as state".formatted(
-                                call.function().name().toLowerCase(ENGLISH), call.line(), call.column(), type),
-                        call.line(),
-                        call.column()));
+                return block.keys().isEmpty() ? refuseState(call, type) : recomputed();
             }
             aggregates.add(aggregate.get());
         }
@@ -84,6 +82,33 @@ final class LayoutBuilder
                 block.having().map(_ -> StateLayout.VISIBILITY_COLUMN)));
     }
 
+    /** Groups are told apart by their keys, and computed anew from their rows. That takes joins by key, in which no NULL may hide. */
+    private LayoutOutcome recomputed()
+    {
+        for (int i = 0; i < block.keys().size(); i++) {
+            if (StorageTypes.isStructural(keyTypes.get(i))) {
+                return refuseKey(i);
+            }
+        }
+        return new LayoutOutcome.Laid(new StateLayout(
+                StateLayout.CURRENT_VERSION,
+                of(block),
+                keys(),
+                ImmutableList.of(),
+                ImmutableList.of(),
+                block.having().map(_ -> StateLayout.VISIBILITY_COLUMN)));
+    }
+
+    private static LayoutOutcome refuseState(AggregateCall call, String type)
+    {
+        return new LayoutOutcome.NotLaid(new Refusal(
+                RefusalCode.UNSUPPORTED_STATE_TYPE,
+                "%s at %s:%s is of type %s, which cannot be kept as state".formatted(
+                        call.function().name().toLowerCase(ENGLISH), call.line(), call.column(), type),
+                call.line(),
+                call.column()));
+    }
+
     private LayoutOutcome refuseKey(int index)
     {
         String name = outputOf(keyReference(block.groupAlias(), index))
@@ -91,7 +116,8 @@ final class LayoutBuilder
                 .orElse("group key " + (index + 1));
         return new LayoutOutcome.NotLaid(new Refusal(
                 RefusalCode.UNSUPPORTED_KEY_TYPE,
-                name + " is of type " + keyTypes.get(index) + ", which has no faithful storage",
+                name + " is of type " + keyTypes.get(index) + ", "
+                        + (StorageTypes.isFaithful(keyTypes.get(index)) ? "by which groups cannot be looked up" : "which has no faithful storage"),
                 0,
                 0));
     }
@@ -110,6 +136,7 @@ final class LayoutBuilder
             case MAX -> extreme("max(" + argument + ")" + filter, type, MergeKind.MAX);
             case BOOL_AND -> Optional.of(truth(Finish.ALL_TRUE, argument, filter));
             case BOOL_OR -> Optional.of(truth(Finish.ANY_TRUE, argument, filter));
+            case WHOLE_GROUP -> throw new IllegalStateException("aggregate has no state");
         };
     }
 

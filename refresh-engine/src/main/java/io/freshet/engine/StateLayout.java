@@ -26,13 +26,15 @@ import static java.util.Objects.requireNonNull;
  * ({@link CompiledView#layout}), and stored with the definition; a refresh is rendered from it. All parts are strings, numbers and
  * lists of them, so that it can be stored as JSON as it is.
  * <p>
- * Law: rows of the backing table are determined by the key columns, and the output columns are functions of keys and states.
+ * Law: rows of the backing table are determined by the key columns, and the output columns are functions of keys and states if there
+ * are states.
  *
  * @param version version of the layout rules, {@link #CURRENT_VERSION} when made; another one is never merged into
  * @param fingerprint identifies the block that the layout was made for
  * @param keys group keys in order; empty for a global aggregate and for a view without aggregation
- * @param states aggregate states in order; empty for a view without aggregation
- * @param aggregates for each aggregate call of the view, how its value comes from states
+ * @param states aggregate states in order, the first of them the count of rows; empty for a view without aggregation and for one
+ *         of whose groups something is had from all rows only
+ * @param aggregates for each aggregate call of the view, how its value comes from states; empty if there are none
  * @param visibilityColumn boolean column that is true for rows that satisfy HAVING; empty without HAVING
  */
 public record StateLayout(
@@ -60,6 +62,12 @@ public record StateLayout(
         states = ImmutableList.copyOf(states);
         aggregates = ImmutableList.copyOf(aggregates);
         requireNonNull(visibilityColumn, "visibilityColumn is null");
+    }
+
+    /** Whether groups have states from which their values come; otherwise their values come from their rows only. */
+    public boolean keepsStates()
+    {
+        return !states.isEmpty();
     }
 
     /** The columns that the backing table needs beside the visible ones, in order. */

@@ -85,10 +85,10 @@ public final class StorageTypes
                 .map(arguments -> arguments.size() < 2 ? 0 : Math.toIntExact(((NumericParameter) arguments.get(1)).getParsedValue()));
     }
 
-    /** Some value of a storage type that is neither NULL nor NaN, as SQL. */
-    public static String someValue(String storageType)
+    /** Some value of a faithful type that is neither NULL nor NaN, as SQL. */
+    public static String someValue(String type)
     {
-        String base = storageType.toLowerCase(ENGLISH);
+        String base = type.toLowerCase(ENGLISH);
         if (base.equals("boolean")) {
             return "false";
         }
@@ -102,15 +102,15 @@ public final class StorageTypes
             return "DATE '1970-01-01'";
         }
         if (base.startsWith("timestamp")) {
-            return "CAST('1970-01-01 00:00:00' AS " + storageType + ")";
+            return "CAST('1970-01-01 00:00:00' AS " + type + ")";
         }
         if (base.startsWith("time")) {
-            return "CAST('00:00:00' AS " + storageType + ")";
+            return "CAST('00:00:00' AS " + type + ")";
         }
         if (base.equals("uuid")) {
             return "UUID '00000000-0000-0000-0000-000000000000'";
         }
-        return "CAST(0 AS " + storageType + ")";
+        return "CAST(0 AS " + type + ")";
     }
 
     /** Whether the type, or a part of it, is a time of day, with or without a zone. A type that is not understood may be one. */

@@ -24,7 +24,7 @@ public enum Strategy
     APPEND_ONLY,
     /** Merge the aggregate state of the delta into the stored state. */
     AGGREGATE_MERGE,
-    /** Recompute the groups that the delta touches. Not planned yet. */
+    /** Recompute the groups that the delta touches. */
     GROUP_RECOMPUTE,
     /** Weighted inserts and deletes of rows. Not planned yet. */
     ROW_DELTA,

@@ -122,6 +122,31 @@ final class TestRefreshPlanner
     }
 
     @Test
+    void testGroupRecompute()
+    {
+        RefreshFixture distinct = RefreshFixture.aggregate("SELECT c, count(DISTINCT a) n FROM t GROUP BY c", List.of("c", "n"), List.of("varchar"), List.of("varchar", "bigint"));
+        assertPlan(distinct.appended("t"), Strategy.GROUP_RECOMPUTE, ApplyMethod.MERGE, "NONE");
+        assertPlan(distinct.rowsChanged("t"), Strategy.GROUP_RECOMPUTE, ApplyMethod.MERGE, "NONE");
+        assertPlan(distinct.mode(RefreshMode.FULL), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "MODE_FULL");
+
+        RefreshFixture extremes = RefreshFixture.aggregate("SELECT c, max(a) m FROM t GROUP BY c", List.of("c", "m"), List.of("varchar", "integer"), List.of("varchar", "integer"));
+        assertPlan(extremes.appended("t"), Strategy.AGGREGATE_MERGE, ApplyMethod.MERGE, "NONE");
+        assertPlan(extremes.rowsChanged("t"), Strategy.GROUP_RECOMPUTE, ApplyMethod.MERGE, "NONE");
+
+        RefreshFixture floating = RefreshFixture.aggregate("SELECT c, sum(d) s FROM t GROUP BY c", List.of("c", "s"), List.of("varchar", "double"), List.of("varchar", "double"));
+        assertPlan(floating.rowsChanged("t"), Strategy.GROUP_RECOMPUTE, ApplyMethod.MERGE, "NONE");
+
+        RefreshFixture tags = RefreshFixture.aggregate("SELECT tags, max(qty) m FROM sales GROUP BY tags", List.of("tags", "m"), List.of("array(varchar)", "integer"), List.of("array(varchar)", "integer"));
+        assertPlan(tags.appended("sales"), Strategy.AGGREGATE_MERGE, ApplyMethod.REWRITE, "NONE");
+        assertPlan(tags.rowsChanged("sales"), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "UNSUPPORTED_KEY_TYPE");
+
+        RefreshFixture total = RefreshFixture.aggregate("SELECT max(a) m FROM t", List.of("m"), List.of("integer"), List.of("integer"));
+        assertPlan(total.appended("t"), Strategy.AGGREGATE_MERGE, ApplyMethod.REWRITE, "NONE");
+        assertPlan(total.rowsChanged("t"), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "STATE_NOT_SUBTRACTABLE");
+        assertThat(total.rowsChanged("t").mode(RefreshMode.INCREMENTAL).refused().reason().code()).isEqualTo("STATE_NOT_SUBTRACTABLE");
+    }
+
+    @Test
     void testHistoryLost()
     {
         for (ChangeReason reason : ChangeReason.values()) {

@@ -128,9 +128,25 @@ final class TestStateLayout
     }
 
     @Test
+    void testWholeGroups()
+    {
+        StateLayout layout = laid("SELECT count(DISTINCT a), sum(a) FROM t GROUP BY b, c HAVING array_agg(a) IS NOT NULL",
+                "smallint", "varchar", "integer", "bigint", "bigint");
+        assertThat(layout.keepsStates()).isFalse();
+        assertThat(layout.aggregates()).isEmpty();
+        assertThat(layout.hiddenColumns()).containsExactly(
+                new HiddenColumn("__mv_visible", "boolean"),
+                new HiddenColumn("__mv_k1", "integer"),
+                new HiddenColumn("__mv_k2", "varchar"));
+        assertThat(laid("SELECT c, max(a) FROM t GROUP BY c", "varchar", "timestamp(6) with time zone", "varchar", "timestamp(6) with time zone").keepsStates()).isFalse();
+        assertThat(refusal("SELECT c, array_agg(a) FROM t GROUP BY c", "array(integer)", "array(integer)", "array(integer)").detail())
+                .isEqualTo("group key c1 is of type array(integer), by which groups cannot be looked up");
+    }
+
+    @Test
     void testNotMaintained()
     {
-        assertThat(compile("SELECT array_agg(a) FROM t").layout(List.of())).isInstanceOf(LayoutOutcome.NotLaid.class);
+        assertThat(compile("SELECT t.a FROM t JOIN u ON t.a = u.a").layout(List.of())).isInstanceOf(LayoutOutcome.NotLaid.class);
     }
 
     private static StateLayout laid(String sql, String... types)

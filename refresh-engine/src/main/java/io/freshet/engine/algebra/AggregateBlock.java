@@ -22,8 +22,8 @@ import java.util.Optional;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Groups of a linear relation, a row for each. Law: the states of the groups of A + B are the states of the groups of A, merged by
- * key with those of B. SELECT DISTINCT and UNION are blocks with keys and without aggregates.
+ * Groups of a linear relation, a row for each. Laws: a group is a function of the rows with its key; if all aggregates have states,
+ * the states of the groups of A + B are the states of the groups of A, merged by key with those of B. SELECT DISTINCT and UNION are blocks with keys and without aggregates.
  * <p>
  * Keys, aggregate arguments and {@code where} refer to the input as {@code inputAlias.column}. Outputs and {@code having} refer
  * to key i as {@code groupAlias.ki} and to aggregate i as {@code groupAlias.ai}, both counted from 1.
@@ -62,6 +62,12 @@ public record AggregateBlock(
     public String groupAlias()
     {
         return aliasPrefix + "g";
+    }
+
+    /** Whether some aggregate is had from all rows of its group only. */
+    public boolean needsWholeGroups()
+    {
+        return aggregates.stream().anyMatch(call -> call.function() == AggregateFunction.WHOLE_GROUP);
     }
 
     public AggregateBlock withOutputs(List<OutputColumn> newOutputs, Optional<Expression> newHaving)

@@ -14,6 +14,7 @@
 package io.freshet.engine.algebra;
 
 import io.trino.sql.tree.Expression;
+import io.trino.sql.tree.FunctionCall;
 
 import java.util.Optional;
 
@@ -23,13 +24,15 @@ import static java.util.Objects.requireNonNull;
 /**
  * An aggregate over the rows of a group.
  *
- * @param argument empty exactly for {@code count(*)}
- * @param filter condition of the FILTER clause
+ * @param call the whole call
+ * @param argument empty exactly for {@code count(*)} and if the whole group is needed
+ * @param filter condition of the FILTER clause; empty if the whole group is needed
  * @param line line of the call in the text of the view, from 1
  * @param column column in that line, from 1
  */
 public record AggregateCall(
         AggregateFunction function,
+        FunctionCall call,
         Optional<Expression> argument,
         Optional<Expression> filter,
         int line,
@@ -38,14 +41,19 @@ public record AggregateCall(
     public AggregateCall
     {
         requireNonNull(function, "function is null");
+        requireNonNull(call, "call is null");
         requireNonNull(argument, "argument is null");
         requireNonNull(filter, "filter is null");
-        checkArgument(argument.isEmpty() == (function == AggregateFunction.COUNT_ALL), "only count(*) has no argument");
+        boolean none = function == AggregateFunction.COUNT_ALL || function == AggregateFunction.WHOLE_GROUP;
+        checkArgument(argument.isEmpty() == none, "only count(*) has no argument");
     }
 
     /** Whether both calls give the same value for every group. */
     public boolean isSameAs(AggregateCall other)
     {
-        return function == other.function && argument.equals(other.argument) && filter.equals(other.filter);
+        return function == other.function
+                && argument.equals(other.argument)
+                && filter.equals(other.filter)
+                && (function != AggregateFunction.WHOLE_GROUP || call.equals(other.call));
     }
 }

@@ -14,7 +14,7 @@
 package io.freshet.engine.algebra;
 
 /**
- * The aggregates whose states merge: {@code state(A + B) = merge(state(A), state(B))} for multisets A and B.
+ * The aggregates whose states merge: {@code state(A + B) = merge(state(A), state(B))} for multisets A and B. And all others.
  */
 public enum AggregateFunction
 {
@@ -30,4 +30,6 @@ public enum AggregateFunction
     /** {@code bool_and(x)} and {@code every(x)}. */
     BOOL_AND,
     BOOL_OR,
+    /** Any aggregate that is had from all rows of its group only. */
+    WHOLE_GROUP,
 }

@@ -13,10 +13,14 @@
  */
 package io.freshet.engine.analyze;
 
+import com.google.common.collect.ImmutableSet;
 import io.freshet.engine.RefusalCode;
+import io.freshet.engine.algebra.AggregateCall;
+import io.freshet.engine.algebra.AggregateFunction;
 import io.trino.sql.tree.FunctionCall;
 
 import java.util.Optional;
+import java.util.Set;
 
 import static io.freshet.engine.analyze.RefusedException.refused;
 
@@ -25,9 +29,16 @@ import static io.freshet.engine.analyze.RefusedException.refused;
  */
 final class FunctionCalls
 {
+    /** To these it is all the same whether a value comes once or several times. */
+    private static final Set<AggregateFunction> IDEMPOTENT = ImmutableSet.of(
+            AggregateFunction.MIN,
+            AggregateFunction.MAX,
+            AggregateFunction.BOOL_AND,
+            AggregateFunction.BOOL_OR);
+
     private FunctionCalls() {}
 
-    /** Refuses a call that is neither a deterministic scalar function nor a mergeable aggregate. */
+    /** Refuses a call that is neither a deterministic scalar function nor an aggregate. */
     static void check(FunctionCall call)
     {
         String name = call.getName().toString();
@@ -41,7 +52,6 @@ final class FunctionCalls
             throw refused(RefusalCode.UNSUPPORTED_SYNTAX, call, name, "is called in a way that is not maintained");
         }
         if (Functions.isAggregate(call)) {
-            checkAggregate(call, name);
             return;
         }
         if (call.isDistinct() || call.getFilter().isPresent() || call.getOrderBy().isPresent() || call.getNullTreatment().isPresent()) {
@@ -49,20 +59,36 @@ final class FunctionCalls
         }
     }
 
-    private static void checkAggregate(FunctionCall call, String name)
+    /** How an aggregate is kept up: by a state of its own, if that merges, or from all rows of its group. */
+    static AggregateFunction aggregate(FunctionCall call)
     {
+        Optional<AggregateFunction> function = Functions.mergeable(call.getName().getSuffix());
+        boolean plain = call.getOrderBy().isEmpty() && call.getNullTreatment().isEmpty() && call.getArguments().size() <= 1;
+        if (function.isEmpty() || !plain || (call.isDistinct() && !IDEMPOTENT.contains(function.get()))) {
+            return AggregateFunction.WHOLE_GROUP;
+        }
+        boolean countsRows = function.get() == AggregateFunction.COUNT && call.getArguments().isEmpty();
+        return countsRows ? AggregateFunction.COUNT_ALL : function.get();
+    }
+
+    /** Refuses an aggregate without groups whose only group would be the whole input. */
+    static void refuseWithoutGroups(AggregateCall aggregate)
+    {
+        FunctionCall call = aggregate.call();
+        if (aggregate.function() != AggregateFunction.WHOLE_GROUP) {
+            return;
+        }
+        String name = call.getName().toString();
         if (Functions.mergeable(name).isEmpty()) {
-            throw refused(RefusalCode.NON_MERGEABLE_AGGREGATE, call, name, "needs its whole group");
+            throw refused(RefusalCode.NON_MERGEABLE_AGGREGATE, call, name, "without GROUP BY needs all rows");
         }
         if (call.isDistinct()) {
-            throw refused(RefusalCode.DISTINCT_AGGREGATE, call, name, "over distinct values needs its whole group");
+            throw refused(RefusalCode.DISTINCT_AGGREGATE, call, name, "over distinct values without GROUP BY needs all rows");
         }
         if (call.getOrderBy().isPresent() || call.getNullTreatment().isPresent()) {
-            throw refused(RefusalCode.ORDERED_AGGREGATE, call, name, "with an order or a null treatment is not maintained");
+            throw refused(RefusalCode.ORDERED_AGGREGATE, call, name, "with an order or a null treatment without GROUP BY needs all rows");
         }
-        if (call.getArguments().size() > 1) {
-            throw refused(RefusalCode.NON_MERGEABLE_AGGREGATE, call, name, "with several arguments needs its whole group");
-        }
+        throw refused(RefusalCode.NON_MERGEABLE_AGGREGATE, call, name, "with several arguments without GROUP BY needs all rows");
     }
 
     static String explain(RefusalCode code)

@@ -67,6 +67,9 @@ final class GroupAnalyzer
         Optional<Expression> having = query.getHaving()
                 .map(condition -> grouping.rewrite(resolve(condition, fields), condition));
 
+        if (keys.isEmpty()) {
+            aggregates.forEach(FunctionCalls::refuseWithoutGroups);
+        }
         List<OutputColumn> outputs = SelectAnalyzer.outputs(grouped);
         AggregateBlock block = new AggregateBlock(
                 rows.relation(),

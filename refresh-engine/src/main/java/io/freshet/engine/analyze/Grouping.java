@@ -132,16 +132,14 @@ final class Grouping
 
     private static AggregateCall call(FunctionCall node)
     {
-        AggregateFunction function = Functions.mergeable(node.getName().getSuffix())
-                .orElseThrow(() -> refused(RefusalCode.NON_MERGEABLE_AGGREGATE, node, node.getName().toString(), "needs its whole group"));
+        AggregateFunction function = FunctionCalls.aggregate(node);
         NodeLocation location = node.getLocation().orElseThrow();
-        Optional<Expression> argument = node.argumentValues().stream().findFirst();
-        if (argument.isEmpty() && function == AggregateFunction.COUNT) {
-            function = AggregateFunction.COUNT_ALL;
-        }
-        if (argument.isEmpty() != (function == AggregateFunction.COUNT_ALL)) {
+        boolean whole = function == AggregateFunction.WHOLE_GROUP;
+        Optional<Expression> argument = whole ? Optional.empty() : node.argumentValues().stream().findFirst();
+        if (!whole && argument.isEmpty() != (function == AggregateFunction.COUNT_ALL)) {
             throw refused(RefusalCode.UNSUPPORTED_SYNTAX, node, node.getName().toString(), "has no argument");
         }
-        return new AggregateCall(function, argument, node.getFilter(), location.getLineNumber(), location.getColumnNumber());
+        Optional<Expression> filter = whole ? Optional.empty() : node.getFilter();
+        return new AggregateCall(function, node, argument, filter, location.getLineNumber(), location.getColumnNumber());
     }
 }

@@ -48,10 +48,7 @@ final class PruneColumns
                 ImmutableSet.Builder<String> used = ImmutableSet.builder();
                 aggregate.where().ifPresent(where -> used.addAll(referencedColumns(where, aggregate.inputAlias())));
                 aggregate.keys().forEach(key -> used.addAll(referencedColumns(key, aggregate.inputAlias())));
-                aggregate.aggregates().forEach(call -> {
-                    call.argument().ifPresent(argument -> used.addAll(referencedColumns(argument, aggregate.inputAlias())));
-                    call.filter().ifPresent(filter -> used.addAll(referencedColumns(filter, aggregate.inputAlias())));
-                });
+                aggregate.aggregates().forEach(call -> used.addAll(referencedColumns(call.call(), aggregate.inputAlias())));
                 yield new AggregateBlock(
                         prune(aggregate.input(), used.build()),
                         aggregate.inputAlias(),

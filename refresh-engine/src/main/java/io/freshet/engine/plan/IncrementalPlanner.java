@@ -18,6 +18,7 @@ import io.freshet.engine.ApplyMethod;
 import io.freshet.engine.Maintenance;
 import io.freshet.engine.RefreshMode;
 import io.freshet.engine.Refusal;
+import io.freshet.engine.RefusalCode;
 import io.freshet.engine.RelationName;
 import io.freshet.engine.StateLayout;
 import io.freshet.engine.StorageTypes;
@@ -61,7 +62,7 @@ final class IncrementalPlanner
     {
         return switch (request.view().maintenance()) {
             case Maintenance.Maintained(LinearBlock _) -> removing;
-            case Maintenance.Maintained(AggregateBlock _) -> removing.filter(_ -> !SignedStates.areSubtractable(layout));
+            case Maintenance.Maintained(AggregateBlock _) -> canMerge() ? Optional.empty() : recomputeObstacle();
             case Maintenance.NotMaintained(Refusal refusal) -> Optional.of(PlanReason.of(refusal));
         };
     }
@@ -72,10 +73,40 @@ final class IncrementalPlanner
             case Maintenance.Maintained(LinearBlock block) -> planned(
                     Strategy.APPEND_ONLY,
                     ApplyMethod.APPEND,
-                    new LinearStatements(block, target(request)).insert(deltas()));
-            case Maintenance.Maintained(AggregateBlock block) -> merge(block);
+                    new LinearStatements(block, target(request)).insert(deltas(removing.isPresent())));
+            case Maintenance.Maintained(AggregateBlock block) -> canMerge() ? merge(block) : recompute(block);
             case Maintenance.NotMaintained _ -> throw new IllegalStateException("view is not maintained");
         };
+    }
+
+    private boolean canMerge()
+    {
+        return layout.keepsStates() && (removing.isEmpty() || SignedStates.areSubtractable(layout));
+    }
+
+    private Optional<PlanReason> recomputeObstacle()
+    {
+        if (layout.keys().isEmpty()) {
+            return Optional.of(PlanReason.of(
+                    PlanReasonCode.STATE_NOT_SUBTRACTABLE,
+                    "rows were removed, and a total without groups needs the rows that are left"));
+        }
+        return layout.keys().stream()
+                .filter(key -> StorageTypes.isStructural(key.storageType()))
+                .findFirst()
+                .map(key -> new PlanReason(
+                        RefusalCode.UNSUPPORTED_KEY_TYPE.name(),
+                        "rows were removed, and groups cannot be looked up by a key of type " + key.type(),
+                        0,
+                        0));
+    }
+
+    private RefreshPlan recompute(AggregateBlock block)
+    {
+        return planned(
+                Strategy.GROUP_RECOMPUTE,
+                ApplyMethod.MERGE,
+                new AggregateStatements(block, layout, target(request)).recompute(deltas(false), comparableKeys(block)));
     }
 
     private RefreshPlan merge(AggregateBlock block)
@@ -93,8 +124,8 @@ final class IncrementalPlanner
         }
         AggregateStatements statements = new AggregateStatements(block, layout, target(request));
         String sql = method == ApplyMethod.REWRITE
-                ? statements.rewrite(deltas())
-                : statements.merge(deltas(), comparableKeys(block));
+                ? statements.rewrite(deltas(removing.isPresent()))
+                : statements.merge(deltas(removing.isPresent()), comparableKeys(block));
         return planned(Strategy.AGGREGATE_MERGE, method, sql);
     }
 
@@ -124,11 +155,11 @@ final class IncrementalPlanner
                 costs.estimates(method));
     }
 
-    private DeltaSources deltas()
+    private DeltaSources deltas(boolean weighted)
     {
         Map<RelationName, DeltaSources.Range> ranges = request.sources().stream()
                 .collect(ImmutableMap.toImmutableMap(SourceFacts::name, IncrementalPlanner::range, (first, _) -> first));
-        return new DeltaSources(request.functionCatalog(), ranges, removing.isPresent());
+        return new DeltaSources(request.functionCatalog(), ranges, weighted);
     }
 
     private static DeltaSources.Range range(SourceFacts facts)

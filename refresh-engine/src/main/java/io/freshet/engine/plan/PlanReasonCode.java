@@ -37,4 +37,6 @@ public enum PlanReasonCode
     DEFINITION_CHANGED,
     /** Nothing is known about the changes of a source. */
     SOURCE_FACTS_MISSING,
+    /** Rows were removed, and a total without groups, such as a minimum or a floating point sum, cannot be told without them. */
+    STATE_NOT_SUBTRACTABLE,
 }

@@ -17,6 +17,7 @@ import com.google.common.collect.ImmutableList;
 import io.freshet.engine.StateLayout;
 import io.freshet.engine.algebra.AggregateBlock;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -54,7 +55,7 @@ public final class AggregateStatements
      */
     public String full()
     {
-        return insert(GroupRenderer.states(block, layout, SourceText.TABLES), Optional.empty());
+        return insert(GroupRenderer.groups(block, layout, SourceText.TABLES), Optional.empty());
     }
 
     /**
@@ -115,6 +116,44 @@ public final class AggregateStatements
                 : AddressedRows.insert(target.name(), columns, values(outputs(Optional.empty())), groups, group);
     }
 
+    /**
+     * The groups that the delta touches, anew from the sources.
+     * <pre>
+     * INSERT INTO backing (…, address, change)
+     * SELECT outputs, keys, states, address, -1 or 0 or 1
+     * FROM (SELECT …, t.address FROM (the touched groups from the sources) d LEFT JOIN backing t ON same key) g
+     * </pre>
+     * A group of which there is no row is deleted, or not given if it is not stored.
+     *
+     * @param comparableKeys for each key, whether it is neither NULL nor NaN in any row of the delta
+     */
+    public String recompute(SourceText delta, List<Boolean> comparableKeys)
+    {
+        String group = block.groupAlias();
+        String stored = block.aliasPrefix() + "t";
+        String touched = block.aliasPrefix() + "d";
+        TouchedGroups groups = new TouchedGroups(block, layout, delta, comparableKeys);
+        List<String> values = new ArrayList<>(groups.columns().stream()
+                .map(column -> quote(touched) + "." + quote(column) + " AS " + quote(column))
+                .collect(toImmutableList()));
+        values.add(AddressedRows.readFrom(stored));
+        String rows = "(SELECT " + String.join(", ", values)
+                + " FROM (" + groups.render() + ") AS " + quote(touched)
+                + " LEFT JOIN " + target.name().toSql() + " AS " + quote(stored)
+                + " ON " + sameKey(stored, storedKeys(touched), comparableKeys) + ") AS " + quote(group);
+        String count = quote(group) + "." + quote(TouchedGroups.ROWS);
+        return AddressedRows.insertGroups(target.name(), columns, values(outputs(Optional.of(count + " > 0"))), count, rows, group);
+    }
+
+    /** Keys that are in the types of the engine, in their storage types. */
+    private List<String> storedKeys(String alias)
+    {
+        List<String> keys = GroupRenderer.keys(alias, layout);
+        return IntStream.range(0, keys.size())
+                .mapToObj(i -> GroupRenderer.read(keys.get(i), layout.keys().get(i).type(), layout.keys().get(i).storageType()))
+                .collect(toImmutableList());
+    }
+
     private String mergedGroups(SourceText delta, List<Boolean> comparableKeys)
     {
         String stored = block.aliasPrefix() + "t";
@@ -137,7 +176,7 @@ public final class AggregateStatements
         return "SELECT " + String.join(", ", values.build())
                 + " FROM (" + storedDelta(delta) + ") AS " + quote(added)
                 + " LEFT JOIN " + target.name().toSql() + " AS " + quote(stored)
-                + " ON " + sameKey(stored, added, comparableKeys);
+                + " ON " + sameKey(stored, GroupRenderer.keys(added, layout), comparableKeys);
     }
 
     private List<String> storedStates(String alias)
@@ -160,16 +199,16 @@ public final class AggregateStatements
         for (int i = 0; i < states.size(); i++) {
             stored.add("CAST(" + states.get(i) + " AS " + layout.states().get(i).storageType() + ") AS " + quote(GroupRenderer.state(i)));
         }
-        return "SELECT " + String.join(", ", stored.build()) + " FROM (" + GroupRenderer.states(block, layout, delta) + ") AS " + quote(alias)
+        return "SELECT " + String.join(", ", stored.build()) + " FROM (" + GroupRenderer.groups(block, layout, delta) + ") AS " + quote(alias)
                 + (delta.weighted() ? states.stream().map(state -> state + " <> 0").collect(joining(" OR ", " WHERE ", "")) : "");
     }
 
-    private String sameKey(String targetAlias, String deltaAlias, List<Boolean> comparableKeys)
+    private String sameKey(String targetAlias, List<String> keys, List<Boolean> comparableKeys)
     {
         return IntStream.range(0, layout.keys().size())
                 .mapToObj(i -> KeyEquality.render(
                         quote(targetAlias) + "." + quote(layout.keys().get(i).column()),
-                        quote(deltaAlias) + "." + quote(GroupRenderer.key(i)),
+                        keys.get(i),
                         layout.keys().get(i).storageType(),
                         comparableKeys.get(i)))
                 .collect(joining(" AND "));

@@ -16,6 +16,7 @@ package io.freshet.engine.render;
 import com.google.common.hash.Hasher;
 import com.google.common.hash.Hashing;
 import io.freshet.engine.algebra.AggregateBlock;
+import io.freshet.engine.algebra.AggregateFunction;
 import io.freshet.engine.algebra.Block;
 import io.freshet.engine.algebra.LinearBlock;
 import io.trino.sql.tree.Expression;
@@ -41,6 +42,9 @@ public final class Fingerprint
                 aggregate.keys().forEach(key -> add(hasher, "key " + format(key)));
                 aggregate.aggregates().forEach(call -> {
                     add(hasher, call.function().name());
+                    if (call.function() == AggregateFunction.WHOLE_GROUP) {
+                        add(hasher, format(call.call()));
+                    }
                     call.argument().ifPresent(argument -> add(hasher, "argument " + format(argument)));
                     call.filter().ifPresent(filter -> add(hasher, "filter " + format(filter)));
                 });

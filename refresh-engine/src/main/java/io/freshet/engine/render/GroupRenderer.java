@@ -23,31 +23,62 @@ import java.util.stream.IntStream;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.freshet.engine.SqlNames.quote;
+import static io.trino.sql.ExpressionFormatter.formatExpression;
 import static java.util.stream.Collectors.joining;
 
 /**
- * Groups with their keys {@code k1…} and states {@code s1…}, in the types of the engine.
+ * Groups with their keys {@code k1…} and states {@code s1…} or aggregates {@code a1…}, in the types of the engine.
  */
 final class GroupRenderer
 {
     private GroupRenderer() {}
 
-    /** A query that aggregates the input of a block into states; into signed ones if rows have weights. */
-    static String states(AggregateBlock block, StateLayout layout, SourceText sources)
+    /** A query that aggregates the input of a block; into signed states if rows have weights. */
+    static String groups(AggregateBlock block, StateLayout layout, SourceText sources)
     {
-        List<String> columns = new ArrayList<>();
-        for (int i = 0; i < layout.keys().size(); i++) {
-            columns.add(layout.keys().get(i).expression() + " AS " + quote(key(i)));
-        }
-        for (int i = 0; i < layout.states().size(); i++) {
-            StateLayout.State state = layout.states().get(i);
-            String value = sources.weighted() ? SignedStates.render(state, RelationRenderer.weight(block.inputAlias())) : state.expression();
-            columns.add(value + " AS " + quote(state(i)));
-        }
+        List<String> columns = new ArrayList<>(keyColumns(layout));
+        columns.addAll(sources.weighted() ? signedStates(block, layout) : valueColumns(block, layout));
         return "SELECT " + String.join(", ", columns)
                 + RelationRenderer.from(block.input(), block.inputAlias(), sources)
                 + block.where().map(RelationRenderer::where).orElse("")
                 + groupBy(layout.keys().size());
+    }
+
+    /** The keys over the input. */
+    static List<String> keyColumns(StateLayout layout)
+    {
+        return IntStream.range(0, layout.keys().size())
+                .mapToObj(i -> layout.keys().get(i).expression() + " AS " + quote(key(i)))
+                .collect(toImmutableList());
+    }
+
+    /** The aggregations over the input that the outputs come from: states {@code s1…}, or the aggregates {@code a1…} themselves. */
+    static List<String> valueColumns(AggregateBlock block, StateLayout layout)
+    {
+        if (!layout.keepsStates()) {
+            return IntStream.range(0, block.aggregates().size())
+                    .mapToObj(i -> formatExpression(block.aggregates().get(i).call()) + " AS " + quote(aggregate(i)))
+                    .collect(toImmutableList());
+        }
+        return IntStream.range(0, layout.states().size())
+                .mapToObj(i -> layout.states().get(i).expression() + " AS " + quote(state(i)))
+                .collect(toImmutableList());
+    }
+
+    /** The names of {@link #valueColumns}. */
+    static List<String> valueNames(AggregateBlock block, StateLayout layout)
+    {
+        return layout.keepsStates()
+                ? IntStream.range(0, layout.states().size()).mapToObj(GroupRenderer::state).collect(toImmutableList())
+                : IntStream.range(0, block.aggregates().size()).mapToObj(GroupRenderer::aggregate).collect(toImmutableList());
+    }
+
+    private static List<String> signedStates(AggregateBlock block, StateLayout layout)
+    {
+        String weight = RelationRenderer.weight(block.inputAlias());
+        return IntStream.range(0, layout.states().size())
+                .mapToObj(i -> SignedStates.render(layout.states().get(i), weight) + " AS " + quote(state(i)))
+                .collect(toImmutableList());
     }
 
     /** Ordinals of the first columns, which hold the keys; nothing for a global aggregate. */
@@ -64,6 +95,11 @@ final class GroupRenderer
     static String key(int index)
     {
         return "k" + (index + 1);
+    }
+
+    private static String aggregate(int index)
+    {
+        return "a" + (index + 1);
     }
 
     static String state(int index)
@@ -117,7 +153,7 @@ final class GroupRenderer
         }
         return "SELECT " + String.join(", ", merge.build())
                 + " FROM (SELECT " + String.join(", ", read.build()) + " FROM " + backing + " AS " + stored
-                + " UNION ALL " + states(block, layout, delta)
+                + " UNION ALL " + groups(block, layout, delta)
                 + ") AS " + all
                 + groupBy(layout.keys().size());
     }

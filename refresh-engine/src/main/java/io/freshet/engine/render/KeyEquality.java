@@ -17,25 +17,25 @@ import io.freshet.engine.StorageTypes;
 
 /**
  * Equality of group keys as GROUP BY has it: NULL equals NULL and NaN equals NaN. In forms that the engine joins by hash; IS NOT
- * DISTINCT FROM would become a cross join. Both sides are of the storage type.
+ * DISTINCT FROM would become a cross join. Both sides are of one type.
  */
 public final class KeyEquality
 {
     private KeyEquality() {}
 
     /**
-     * @param target the bare column of the backing table
+     * @param target the bare column of the table that is looked into
      * @param delta the key of the delta
      * @param comparable whether the key of the delta is neither NULL nor NaN in any row; then the target's column stays bare, so
-     *         that the delta prunes the target
+     *         that the delta prunes the table
      */
-    public static String render(String target, String delta, String storageType, boolean comparable)
+    public static String render(String target, String delta, String type, boolean comparable)
     {
         if (comparable) {
             return target + " = " + delta;
         }
-        String zero = StorageTypes.someValue(storageType);
-        if (!StorageTypes.isFloating(storageType)) {
+        String zero = StorageTypes.someValue(type);
+        if (!StorageTypes.isFloating(type)) {
             return "coalesce(" + target + ", " + zero + ") = coalesce(" + delta + ", " + zero + ")"
                     + " AND (" + target + " IS NULL) = (" + delta + " IS NULL)";
         }

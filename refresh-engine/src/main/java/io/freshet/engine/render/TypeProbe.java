@@ -15,8 +15,6 @@ package io.freshet.engine.render;
 
 import com.google.common.collect.ImmutableList;
 import io.freshet.engine.algebra.AggregateBlock;
-import io.freshet.engine.algebra.AggregateCall;
-import io.freshet.engine.algebra.AggregateFunction;
 import io.freshet.engine.algebra.Block;
 import io.freshet.engine.algebra.LinearBlock;
 import io.trino.sql.tree.Expression;
@@ -86,7 +84,7 @@ public final class TypeProbe
             outer.add(group + "." + name);
         }
         for (int i = 0; i < block.aggregates().size(); i++) {
-            inner.add(call(block.aggregates().get(i)) + " AS " + quote("a" + (i + 1)));
+            inner.add(formatExpression(block.aggregates().get(i).call()) + " AS " + quote("a" + (i + 1)));
         }
         block.outputs().forEach(output -> outer.add(formatExpression(output.expression())));
         if (inner.isEmpty()) {
@@ -98,26 +96,5 @@ public final class TypeProbe
                 + block.where().map(RelationRenderer::where).orElse("")
                 + GroupRenderer.groupBy(block.keys().size())
                 + ") AS " + group + " LIMIT 0";
-    }
-
-    private static String call(AggregateCall call)
-    {
-        String argument = call.argument().map(value -> formatExpression(value)).orElse("*");
-        return function(call.function()) + "(" + argument + ")";
-    }
-
-    /** The name of the function in SQL. */
-    static String function(AggregateFunction function)
-    {
-        return switch (function) {
-            case COUNT_ALL, COUNT -> "count";
-            case COUNT_IF -> "count_if";
-            case SUM -> "sum";
-            case AVG -> "avg";
-            case MIN -> "min";
-            case MAX -> "max";
-            case BOOL_AND -> "bool_and";
-            case BOOL_OR -> "bool_or";
-        };
     }
 }

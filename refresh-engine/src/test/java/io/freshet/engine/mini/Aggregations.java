@@ -19,17 +19,22 @@ import io.trino.sql.tree.Node;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Aggregate functions over the rows of a group.
  */
 final class Aggregations
 {
-    private static final Set<String> NAMES = Set.of("count", "count_if", "sum", "avg", "min", "max", "bool_and", "every", "bool_or", "any_value");
+    private static final Set<String> NAMES = Set.of("count", "count_if", "sum", "avg", "min", "max", "bool_and", "every", "bool_or", "any_value",
+            "array_agg", "max_by", "var_pop");
 
     private Aggregations() {}
 
@@ -51,11 +56,13 @@ final class Aggregations
         if (call.getArguments().isEmpty()) {
             return (long) rows.size();
         }
-        Expression argument = call.argumentValues().getFirst();
-        List<Object> values = rows.stream()
-                .map(row -> new Evaluator(columns, row, Optional.empty()).evaluate(argument))
-                .filter(Objects::nonNull)
-                .toList();
+        List<Object> all = rows.stream()
+                .sorted(order(call, columns))
+                .map(row -> Optional.ofNullable(new Evaluator(columns, row, Optional.empty()).evaluate(call.argumentValues().getFirst())))
+                .filter(distinct(call))
+                .map(value -> value.orElse(null))
+                .collect(ArrayList::new, ArrayList::add, ArrayList::addAll);
+        List<Object> values = all.stream().filter(Objects::nonNull).toList();
         return switch (call.getName().toString()) {
             case "count" -> (long) values.size();
             case "count_if" -> values.stream().filter(Boolean.TRUE::equals).count();
@@ -65,8 +72,45 @@ final class Aggregations
             case "max" -> values.stream().reduce(Values::greatest).orElse(null);
             case "bool_and", "every" -> values.isEmpty() ? null : (Object) values.stream().allMatch(Boolean.TRUE::equals);
             case "bool_or" -> values.isEmpty() ? null : (Object) values.stream().anyMatch(Boolean.TRUE::equals);
+            case "array_agg" -> all.isEmpty() ? null : all.stream().map(Values::key).toList();
+            case "max_by" -> rows.stream()
+                    .map(row -> new Evaluator(columns, row, Optional.empty()))
+                    .filter(row -> row.evaluate(call.argumentValues().get(1)) != null)
+                    .reduce((left, right) -> Values.compare(left.evaluate(call.argumentValues().get(1)), right.evaluate(call.argumentValues().get(1))) >= 0 ? left : right)
+                    .map(row -> row.evaluate(call.argumentValues().getFirst()))
+                    .orElse(null);
+            case "var_pop" -> variance(values);
             default -> throw new UnsupportedOperationException(call.toString());
         };
+    }
+
+    private static Comparator<List<Object>> order(FunctionCall call, List<Rows.Column> columns)
+    {
+        if (call.getOrderBy().isEmpty()) {
+            return (_, _) -> 0;
+        }
+        Expression key = call.getOrderBy().get().getSortItems().getFirst().getSortKey();
+        return Comparator.comparing(
+                row -> new Evaluator(columns, row, Optional.empty()).evaluate(key),
+                Comparator.nullsLast(Values::compare));
+    }
+
+    private static Predicate<Object> distinct(FunctionCall call)
+    {
+        Set<Object> seen = new HashSet<>();
+        return value -> !call.isDistinct() || seen.add(value);
+    }
+
+    /** Of whole numbers, so that the order does not matter. */
+    private static Object variance(List<Object> values)
+    {
+        if (values.isEmpty()) {
+            return null;
+        }
+        long n = values.size();
+        long sum = values.stream().mapToLong(value -> (Long) value).sum();
+        long squares = values.stream().mapToLong(value -> (Long) value * (Long) value).sum();
+        return (squares - (double) sum * sum / n) / n;
     }
 
     private static Object average(List<Object> values)

@@ -130,6 +130,9 @@ final class Values
             case "bigint", "integer", "smallint", "tinyint" -> value instanceof Boolean flag ? (flag ? 1L : 0L) : ((Number) value).longValue();
             case "boolean" -> (Boolean) value;
             default -> {
+                if (lower.startsWith("array")) {
+                    yield value;
+                }
                 if (lower.startsWith("varchar")) {
                     yield value.toString();
                 }
