@@ -86,4 +86,6 @@ public enum RefusalCode
     UNSUPPORTED_KEY_TYPE,
     /** Aggregate state whose type has no faithful, orderable storage. */
     UNSUPPORTED_STATE_TYPE,
+    /** A column of a view of rows by which the rows to be removed cannot be found with certainty. */
+    UNSUPPORTED_ROW_TYPE,
 }

@@ -65,6 +65,42 @@ public final class StorageTypes
                 .orElse(false);
     }
 
+    /** How stored rows are told apart by a column. */
+    public enum RowEquality
+    {
+        /** By equalities that the engine joins by hash. */
+        HASHED,
+        /** By a condition on pairs of rows that other columns have brought together. */
+        FILTERED,
+        /** Not with certainty. */
+        NONE,
+    }
+
+    /** How stored rows are told apart by a column of that storage type. Two values that are one here are the same for every query. */
+    public static RowEquality rowEquality(String storageType)
+    {
+        return parse(storageType).map(type -> {
+            if (type instanceof DateTimeDataType time && time.getType() == DateTimeDataType.Type.TIMESTAMP && precision(time) <= MICROSECONDS) {
+                // the zone of a value is not stored
+                return RowEquality.HASHED;
+            }
+            if (!faithful(type)) {
+                return RowEquality.NONE;
+            }
+            if (!isStructural(storageType)) {
+                return RowEquality.HASHED;
+            }
+            // the sign of a zero inside is not seen
+            return holdsFloating(type) ? RowEquality.NONE : RowEquality.FILTERED;
+        }).orElse(RowEquality.NONE);
+    }
+
+    private static boolean holdsFloating(Node type)
+    {
+        return type instanceof GenericDataType generic && isFloating(name(generic))
+                || type.getChildren().stream().anyMatch(StorageTypes::holdsFloating);
+    }
+
     /** Whether the type has NaN. */
     public static boolean isFloating(String type)
     {

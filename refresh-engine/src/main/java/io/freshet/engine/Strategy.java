@@ -26,7 +26,7 @@ public enum Strategy
     AGGREGATE_MERGE,
     /** Recompute the groups that the delta touches. */
     GROUP_RECOMPUTE,
-    /** Weighted inserts and deletes of rows. Not planned yet. */
+    /** Insert and delete the rows of the weighted delta. */
     ROW_DELTA,
     /** Recompute everything. */
     FULL_REFRESH,

@@ -114,11 +114,21 @@ final class TestRefreshPlanner
             assertPlan(removed.mode(RefreshMode.INCREMENTAL), Strategy.AGGREGATE_MERGE, fixture == GLOBAL ? ApplyMethod.REWRITE : ApplyMethod.MERGE, "NONE");
             assertThat(removed.planned().writesState()).isTrue();
         }
-        RefreshFixture rows = LINEAR.rowsChanged("t");
-        assertPlan(rows, Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "SOURCE_ROWS_CHANGED");
-        assertThat(rows.planned().reason().detail()).isEqualTo("source lake.s.t: rows were removed or replaced");
-        assertThat(rows.mode(RefreshMode.INCREMENTAL).refused().reason().code()).isEqualTo("SOURCE_ROWS_CHANGED");
-        assertPlan(LINEAR.appended("t").rowsChanged("u"), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "SOURCE_ROWS_CHANGED");
+        assertPlan(LINEAR.rowsChanged("t"), Strategy.ROW_DELTA, ApplyMethod.MERGE, "NONE");
+        assertPlan(LINEAR.appended("t").rowsChanged("u").mode(RefreshMode.INCREMENTAL), Strategy.ROW_DELTA, ApplyMethod.MERGE, "NONE");
+    }
+
+    @Test
+    void testRowsThatCannotBeFound()
+    {
+        assertPlan(RefreshFixture.linear("SELECT a, tags FROM (SELECT qty a, tags FROM sales)", "integer", "array(varchar)").rowsChanged("sales"),
+                Strategy.ROW_DELTA, ApplyMethod.MERGE, "NONE");
+        for (String type : List.of("array(double)", "array(varchar)", "row(x real)", "variant")) {
+            RefreshFixture fixture = RefreshFixture.linear("SELECT tags FROM sales", type);
+            assertPlan(fixture.appended("sales"), Strategy.APPEND_ONLY, ApplyMethod.APPEND, "NONE");
+            assertPlan(fixture.rowsChanged("sales"), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "UNSUPPORTED_ROW_TYPE");
+            assertThat(fixture.rowsChanged("sales").mode(RefreshMode.INCREMENTAL).refused().reason().code()).isEqualTo("UNSUPPORTED_ROW_TYPE");
+        }
     }
 
     @Test

@@ -13,6 +13,7 @@
  */
 package io.freshet.engine.plan;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.freshet.engine.RelationName;
 import io.freshet.engine.SourceColumn;
@@ -36,10 +37,9 @@ import java.util.Set;
 
 import static io.freshet.engine.algebra.Expressions.referencedColumn;
 import static java.util.Locale.ENGLISH;
-import static java.util.Objects.requireNonNull;
 
 /**
- * Proves that a group key of the delta is neither NULL nor NaN, from what is known of the delta's columns. No proof is no harm: the
+ * Proves that a group key or a column of the delta is neither NULL nor NaN, from what is known of the delta's columns. No proof is no harm: the
  * keys are then compared in a slower form.
  */
 final class ComparableKeys
@@ -49,16 +49,20 @@ final class ComparableKeys
             "abs", "ceil", "ceiling", "date", "date_trunc", "day", "day_of_month", "day_of_week", "day_of_year", "floor", "hour", "length",
             "lower", "minute", "month", "quarter", "second", "trim", "upper", "week", "week_of_year", "year");
 
-    private final AggregateBlock block;
     private final List<SourceFacts> sources;
 
-    ComparableKeys(AggregateBlock block, List<SourceFacts> sources)
+    ComparableKeys(List<SourceFacts> sources)
     {
-        this.block = requireNonNull(block, "block is null");
-        this.sources = sources;
+        this.sources = ImmutableList.copyOf(sources);
     }
 
-    boolean isComparable(int key, String type)
+    /** Whether a column of the delta is neither NULL nor NaN. */
+    boolean isComparable(LinearRelation relation, int column, String type)
+    {
+        return isNotNull(relation, column) && (!StorageTypes.isFloating(type) || isNotNan(relation, column));
+    }
+
+    boolean isComparable(AggregateBlock block, int key, String type)
     {
         Expression expression = block.keys().get(key);
         if (!isNotNull(expression, block.input(), block.inputAlias())) {

@@ -22,17 +22,20 @@ import io.freshet.engine.RefusalCode;
 import io.freshet.engine.RelationName;
 import io.freshet.engine.StateLayout;
 import io.freshet.engine.StorageTypes;
+import io.freshet.engine.StorageTypes.RowEquality;
 import io.freshet.engine.Strategy;
 import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.LinearBlock;
 import io.freshet.engine.render.AggregateStatements;
 import io.freshet.engine.render.DeltaSources;
 import io.freshet.engine.render.LinearStatements;
+import io.freshet.engine.render.RowDelta;
 import io.freshet.engine.render.SignedStates;
 
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.freshet.engine.plan.RefreshPlans.target;
@@ -61,7 +64,7 @@ final class IncrementalPlanner
     Optional<PlanReason> obstacle()
     {
         return switch (request.view().maintenance()) {
-            case Maintenance.Maintained(LinearBlock _) -> removing;
+            case Maintenance.Maintained(LinearBlock _) -> removing.isEmpty() ? Optional.empty() : rowObstacle();
             case Maintenance.Maintained(AggregateBlock _) -> canMerge() ? Optional.empty() : recomputeObstacle();
             case Maintenance.NotMaintained(Refusal refusal) -> Optional.of(PlanReason.of(refusal));
         };
@@ -70,13 +73,39 @@ final class IncrementalPlanner
     RefreshPlan plan()
     {
         return switch (request.view().maintenance()) {
-            case Maintenance.Maintained(LinearBlock block) -> planned(
-                    Strategy.APPEND_ONLY,
-                    ApplyMethod.APPEND,
-                    new LinearStatements(block, target(request)).insert(deltas(removing.isPresent())));
+            case Maintenance.Maintained(LinearBlock block) -> removing.isEmpty() ? append(block) : changeRows(block);
             case Maintenance.Maintained(AggregateBlock block) -> canMerge() ? merge(block) : recompute(block);
             case Maintenance.NotMaintained _ -> throw new IllegalStateException("view is not maintained");
         };
+    }
+
+    private RefreshPlan append(LinearBlock block)
+    {
+        return planned(Strategy.APPEND_ONLY, ApplyMethod.APPEND, new LinearStatements(block, target(request)).insert(deltas(false)));
+    }
+
+    private Optional<PlanReason> rowObstacle()
+    {
+        List<BackingTable.Column> columns = request.backing().columns().subList(0, request.view().text().columnNames().size());
+        Optional<BackingTable.Column> uncertain = columns.stream()
+                .filter(column -> StorageTypes.rowEquality(column.storageType()) == RowEquality.NONE)
+                .findFirst();
+        boolean found = columns.stream().anyMatch(column -> StorageTypes.rowEquality(column.storageType()) == RowEquality.HASHED);
+        return uncertain.or(() -> found ? Optional.empty() : columns.stream().findFirst())
+                .map(column -> new PlanReason(
+                        RefusalCode.UNSUPPORTED_ROW_TYPE.name(),
+                        "rows were removed, and cannot be found by column " + column.name() + " of type " + column.storageType(),
+                        0,
+                        0));
+    }
+
+    private RefreshPlan changeRows(LinearBlock block)
+    {
+        ComparableKeys proof = new ComparableKeys(request.sources());
+        List<Boolean> comparable = IntStream.range(0, block.input().columns().size())
+                .mapToObj(i -> proof.isComparable(block.input(), i, request.backing().columns().get(i).storageType()))
+                .collect(toImmutableList());
+        return planned(Strategy.ROW_DELTA, ApplyMethod.MERGE, new RowDelta(block, target(request), comparable).render(deltas(true)));
     }
 
     private boolean canMerge()
@@ -138,9 +167,9 @@ final class IncrementalPlanner
 
     private List<Boolean> comparableKeys(AggregateBlock block)
     {
-        ComparableKeys proof = new ComparableKeys(block, request.sources());
-        return layout.keys().stream()
-                .map(key -> proof.isComparable(layout.keys().indexOf(key), key.type()))
+        ComparableKeys proof = new ComparableKeys(request.sources());
+        return IntStream.range(0, layout.keys().size())
+                .mapToObj(i -> proof.isComparable(block, i, layout.keys().get(i).type()))
                 .collect(toImmutableList());
     }
 

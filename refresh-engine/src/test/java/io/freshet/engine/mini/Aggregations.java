@@ -45,7 +45,7 @@ final class Aggregations
 
     static boolean contains(Node node)
     {
-        return node instanceof FunctionCall call && isAggregation(call) || node.getChildren().stream().anyMatch(Aggregations::contains);
+        return node instanceof FunctionCall call && call.getWindow().isEmpty() && isAggregation(call) || node.getChildren().stream().anyMatch(Aggregations::contains);
     }
 
     static Object aggregate(FunctionCall call, List<Rows.Column> columns, List<List<Object>> group)

@@ -33,7 +33,6 @@ import io.trino.sql.tree.NotExpression;
 import io.trino.sql.tree.NullIfExpression;
 import io.trino.sql.tree.NullLiteral;
 import io.trino.sql.tree.Predicated;
-import io.trino.sql.tree.QualifiedName;
 import io.trino.sql.tree.SearchedCaseExpression;
 import io.trino.sql.tree.StringLiteral;
 import io.trino.sql.tree.WhenClause;
@@ -88,10 +87,9 @@ final class Evaluator
             case BooleanLiteral literal -> literal.getValue();
             case NullLiteral _ -> null;
             case Identifier identifier -> column(List.of(identifier.getValue()));
-            case DereferenceExpression dereference -> {
-                QualifiedName name = DereferenceExpression.getQualifiedName(dereference);
-                yield column(name.getOriginalParts().stream().map(Identifier::getValue).toList());
-            }
+            case DereferenceExpression dereference -> dereference.getBase() instanceof Identifier base
+                        ? column(List.of(base.getValue(), dereference.getField().orElseThrow().getValue()))
+                        : column(DereferenceExpression.getQualifiedName(dereference).getOriginalParts().stream().map(Identifier::getValue).toList());
             case Cast cast -> Values.cast(evaluate(cast.getExpression()), cast.getType().toString());
             case NotExpression not -> evaluate(not.getValue()) instanceof Boolean value ? !value : null;
             case LogicalExpression logical -> logical(logical);
@@ -130,15 +128,22 @@ final class Evaluator
     private Object column(List<String> parts)
     {
         String name = parts.getLast();
-        List<Integer> matches = IntStream.range(0, columns.size())
-                .filter(i -> columns.get(i).name().filter(name::equalsIgnoreCase).isPresent())
-                .filter(i -> parts.size() == 1 || columns.get(i).relation().filter(parts.get(parts.size() - 2)::equalsIgnoreCase).isPresent())
-                .boxed()
-                .toList();
-        if (matches.size() != 1) {
-            throw new IllegalStateException(matches.size() + " columns match " + parts + " among " + columns);
+        int found = -1;
+        for (int i = 0; i < columns.size(); i++) {
+            Rows.Column column = columns.get(i);
+            boolean named = column.name().isPresent() && name.equalsIgnoreCase(column.name().get());
+            boolean qualified = parts.size() == 1 || column.relation().isPresent() && parts.get(parts.size() - 2).equalsIgnoreCase(column.relation().get());
+            if (named && qualified) {
+                if (found >= 0) {
+                    throw new IllegalStateException("several columns match " + parts + " among " + columns);
+                }
+                found = i;
+            }
         }
-        return row.get(matches.getFirst());
+        if (found < 0) {
+            throw new IllegalStateException("no column matches " + parts + " among " + columns);
+        }
+        return row.get(found);
     }
 
     private Object logical(LogicalExpression logical)

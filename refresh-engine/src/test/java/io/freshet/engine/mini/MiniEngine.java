@@ -310,6 +310,14 @@ public final class MiniEngine
         return new ArrayList<>(groups.values());
     }
 
+    /** A bag of rows in a form that tells apart whatever can be told apart, also the zeros of floating point. */
+    public static Map<List<Object>, Long> exactBag(List<List<Object>> rows)
+    {
+        Map<List<Object>, Long> bag = new HashMap<>();
+        rows.forEach(row -> bag.merge(new ArrayList<>(row), 1L, Long::sum));
+        return bag;
+    }
+
     /** A bag of rows in a form that is equal exactly for equal bags. */
     public static Map<List<Object>, Long> bag(List<List<Object>> rows)
     {
