@@ -127,6 +127,27 @@ record RefreshFixture(
         return with(facts(ViewFixture.name(table), kind, reason, 0, 0));
     }
 
+    /** The change of a table is to be given afterwards. */
+    RefreshFixture size(String table, long rows, long bytes)
+    {
+        SourceFacts known = known(table);
+        return with(new SourceFacts(known.name(), known.change(), OptionalLong.of(rows), OptionalLong.of(bytes), known.columnsWithoutNull(), known.columnsWithoutNan()));
+    }
+
+    private SourceFacts known(String table)
+    {
+        return sources.stream()
+                .filter(source -> source.name().equals(ViewFixture.name(table)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private RefreshFixture change(String table, SourceFacts changed)
+    {
+        SourceFacts known = known(table);
+        return with(new SourceFacts(known.name(), changed.change(), known.rows(), known.bytes(), known.columnsWithoutNull(), known.columnsWithoutNan()));
+    }
+
     RefreshFixture rowsChanged(String table)
     {
         return rowsChanged(table, 1_000, 1_000_000);
@@ -134,7 +155,7 @@ record RefreshFixture(
 
     RefreshFixture rowsChanged(String table, long rows, long bytes)
     {
-        return with(facts(ViewFixture.name(table), ChangeKind.ROWS_CHANGED, ChangeReason.SOURCE_ROWS_CHANGED, rows, bytes));
+        return change(table, facts(ViewFixture.name(table), ChangeKind.ROWS_CHANGED, ChangeReason.SOURCE_ROWS_CHANGED, rows, bytes));
     }
 
     RefreshFixture appended(String table)
@@ -144,7 +165,7 @@ record RefreshFixture(
 
     RefreshFixture appended(String table, long rows, long bytes)
     {
-        return with(facts(ViewFixture.name(table), ChangeKind.APPENDED, ChangeReason.NONE, rows, bytes));
+        return change(table, facts(ViewFixture.name(table), ChangeKind.APPENDED, ChangeReason.NONE, rows, bytes));
     }
 
     RefreshFixture appendedFromNothing(String table)
@@ -155,10 +176,7 @@ record RefreshFixture(
 
     RefreshFixture proven(String table, Set<String> withoutNull, Set<String> withoutNan)
     {
-        SourceFacts known = sources.stream()
-                .filter(source -> source.name().equals(ViewFixture.name(table)))
-                .findFirst()
-                .orElseThrow();
+        SourceFacts known = known(table);
         return with(new SourceFacts(known.name(), known.change(), known.rows(), known.bytes(), withoutNull, withoutNan));
     }
 

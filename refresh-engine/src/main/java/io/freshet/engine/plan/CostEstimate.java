@@ -21,9 +21,10 @@ import static java.util.Objects.requireNonNull;
 /**
  * An alternative and its estimated cost.
  *
- * @param bytes estimated bytes read and written; comparable with one another only
+ * @param bytes estimated bytes read and written
+ * @param millis estimated time on a small machine; what is compared
  */
-public record CostEstimate(Strategy strategy, ApplyMethod applyMethod, long bytes)
+public record CostEstimate(Strategy strategy, ApplyMethod applyMethod, long bytes, long millis)
 {
     public CostEstimate
     {

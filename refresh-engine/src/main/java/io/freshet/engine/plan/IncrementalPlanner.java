@@ -35,6 +35,7 @@ import io.freshet.engine.render.SignedStates;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
@@ -81,7 +82,8 @@ final class IncrementalPlanner
 
     private RefreshPlan append(LinearBlock block)
     {
-        return planned(Strategy.APPEND_ONLY, ApplyMethod.APPEND, new LinearStatements(block, target(request)).insert(deltas(false)));
+        String sql = new LinearStatements(block, target(request)).insert(deltas(false));
+        return planned(Strategy.APPEND_ONLY, ApplyMethod.APPEND, sql, costs.estimates(Strategy.APPEND_ONLY, ApplyMethod.APPEND));
     }
 
     private Optional<PlanReason> rowObstacle()
@@ -105,7 +107,11 @@ final class IncrementalPlanner
         List<Boolean> comparable = IntStream.range(0, block.input().columns().size())
                 .mapToObj(i -> proof.isComparable(block.input(), i, request.backing().columns().get(i).storageType()))
                 .collect(toImmutableList());
-        return planned(Strategy.ROW_DELTA, ApplyMethod.MERGE, new RowDelta(block, target(request), comparable).render(deltas(true)));
+        return unlessDear(
+                Strategy.ROW_DELTA,
+                ApplyMethod.MERGE,
+                costs.estimates(Strategy.ROW_DELTA, ApplyMethod.MERGE),
+                () -> new RowDelta(block, target(request), comparable).render(deltas(true)));
     }
 
     private boolean canMerge()
@@ -132,30 +138,43 @@ final class IncrementalPlanner
 
     private RefreshPlan recompute(AggregateBlock block)
     {
-        return planned(
+        return unlessDear(
                 Strategy.GROUP_RECOMPUTE,
                 ApplyMethod.MERGE,
-                new AggregateStatements(block, layout, target(request)).recompute(deltas(false), comparableKeys(block)));
+                costs.estimates(Strategy.GROUP_RECOMPUTE, ApplyMethod.MERGE),
+                () -> new AggregateStatements(block, layout, target(request)).recompute(deltas(false), comparableKeys(block)));
     }
 
     private RefreshPlan merge(AggregateBlock block)
     {
-        ApplyMethod method = mustRewrite(block) || costs.prefersRewrite() ? ApplyMethod.REWRITE : ApplyMethod.MERGE;
-        Optional<PlanReason> dear = costs.prefersFull(method);
-        if (request.mode() == RefreshMode.AUTO && dear.isPresent()) {
-            return new RefreshPlan.Planned(
-                    Strategy.FULL_REFRESH,
-                    ApplyMethod.OVERWRITE,
-                    dear.get(),
-                    Optional.of(RefreshPlans.fullSql(request, Optional.of(layout))),
-                    true,
-                    costs.estimates(method));
-        }
         AggregateStatements statements = new AggregateStatements(block, layout, target(request));
-        String sql = method == ApplyMethod.REWRITE
-                ? statements.rewrite(deltas(removing.isPresent()))
-                : statements.merge(deltas(removing.isPresent()), comparableKeys(block));
-        return planned(Strategy.AGGREGATE_MERGE, method, sql);
+        boolean rewrite = mustRewrite(block) || costs.cheapest(Strategy.AGGREGATE_MERGE, ApplyMethod.MERGE, ApplyMethod.REWRITE) == ApplyMethod.REWRITE;
+        List<CostEstimate> estimates = mustRewrite(block)
+                ? costs.estimates(Strategy.AGGREGATE_MERGE, ApplyMethod.REWRITE)
+                : costs.estimates(Strategy.AGGREGATE_MERGE, ApplyMethod.MERGE, ApplyMethod.REWRITE);
+        return unlessDear(
+                Strategy.AGGREGATE_MERGE,
+                rewrite ? ApplyMethod.REWRITE : ApplyMethod.MERGE,
+                estimates,
+                () -> rewrite
+                        ? statements.rewrite(deltas(removing.isPresent()))
+                        : statements.merge(deltas(removing.isPresent()), comparableKeys(block)));
+    }
+
+    /** The given way, or a full refresh if that is cheaper and allowed. */
+    private RefreshPlan unlessDear(Strategy strategy, ApplyMethod method, List<CostEstimate> estimates, Supplier<String> sql)
+    {
+        Optional<PlanReason> dear = request.mode() == RefreshMode.AUTO ? costs.prefersFull(strategy, method) : Optional.empty();
+        if (dear.isEmpty()) {
+            return planned(strategy, method, sql.get(), estimates);
+        }
+        return new RefreshPlan.Planned(
+                Strategy.FULL_REFRESH,
+                ApplyMethod.OVERWRITE,
+                dear.get(),
+                Optional.of(RefreshPlans.fullSql(request, Optional.of(layout))),
+                true,
+                estimates);
     }
 
     /** One row has no key to merge by; keys of structural types have no join by hash that finds NULL. */
@@ -173,7 +192,7 @@ final class IncrementalPlanner
                 .collect(toImmutableList());
     }
 
-    private RefreshPlan planned(Strategy strategy, ApplyMethod method, String sql)
+    private static RefreshPlan planned(Strategy strategy, ApplyMethod method, String sql, List<CostEstimate> estimates)
     {
         return new RefreshPlan.Planned(
                 strategy,
@@ -181,7 +200,7 @@ final class IncrementalPlanner
                 PlanReason.of(PlanReasonCode.NONE, ""),
                 Optional.of(sql),
                 true,
-                costs.estimates(method));
+                estimates);
     }
 
     private DeltaSources deltas(boolean weighted)
