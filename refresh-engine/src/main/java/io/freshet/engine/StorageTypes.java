@@ -90,15 +90,15 @@ public final class StorageTypes
             if (!isStructural(storageType)) {
                 return RowEquality.HASHED;
             }
-            // the sign of a zero inside is not seen
-            return holdsFloating(type) ? RowEquality.NONE : RowEquality.FILTERED;
+            // the sign of a zero inside is not seen, and maps do not partition a window
+            return holdsFloatingOrMap(type) ? RowEquality.NONE : RowEquality.FILTERED;
         }).orElse(RowEquality.NONE);
     }
 
-    private static boolean holdsFloating(Node type)
+    private static boolean holdsFloatingOrMap(Node type)
     {
-        return type instanceof GenericDataType generic && isFloating(name(generic))
-                || type.getChildren().stream().anyMatch(StorageTypes::holdsFloating);
+        return type instanceof GenericDataType generic && (isFloating(name(generic)) || name(generic).equals("map"))
+                || type.getChildren().stream().anyMatch(StorageTypes::holdsFloatingOrMap);
     }
 
     /** Whether the type has NaN. */

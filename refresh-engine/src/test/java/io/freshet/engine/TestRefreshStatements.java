@@ -119,6 +119,50 @@ final class TestRefreshStatements
     }
 
     @Test
+    void testRecompute()
+    {
+        RefreshFixture distinct = RefreshFixture.aggregate(
+                "SELECT c AS k, count(DISTINCT b) AS n FROM t WHERE a > 1 GROUP BY c",
+                List.of("k", "n"),
+                List.of("varchar(3)"),
+                List.of("varchar(3)", "bigint"));
+        assertThat(distinct.rowsChanged("t").proven("t", Set.of("c"), Set.of()).sql())
+                .isEqualTo("INSERT INTO \"lake\".\"s\".\"__mv_v\" (\"k\", \"n\", \"__mv_address\", \"__mv_change\")"
+                        + " SELECT CAST(\"g\".\"k1\" AS varchar), CAST(CASE WHEN \"g\".\"rows\" > 0 THEN \"g\".\"a1\" END AS bigint),"
+                        + " \"g\".\"address\", CAST(CASE WHEN \"g\".\"rows\" = 0 THEN -1 WHEN \"g\".\"address\" IS NULL THEN 1 ELSE 0 END AS tinyint)"
+                        + " FROM (SELECT \"d\".\"k1\" AS \"k1\", \"d\".\"a1\" AS \"a1\", \"d\".\"rows\" AS \"rows\", \"t\".\"__mv_address\" AS \"address\""
+                        + " FROM (SELECT \"b\".\"k1\" AS \"k1\", count(DISTINCT \"r1\".\"b\") AS \"a1\", count(\"r1\".\"__mv_there\") FILTER (WHERE \"b\".\"n\" > 0) AS \"rows\""
+                        + " FROM (SELECT \"r1\".\"c\" AS \"k1\", count(*) AS \"n\" FROM (SELECT \"a\", \"b\", \"c\" FROM " + DELTA + ") AS \"r1\" WHERE (\"r1\".\"a\" > 1) GROUP BY 1) AS \"b\""
+                        + " LEFT JOIN (SELECT \"r1\".\"b\" AS \"b\", \"r1\".\"c\" AS \"__mv_k1\", true AS \"__mv_there\""
+                        + " FROM (SELECT \"a\", \"b\", \"c\" FROM \"lake\".\"s\".\"t\") AS \"r1\" WHERE (\"r1\".\"a\" > 1)) AS \"r1\""
+                        + " ON \"r1\".\"__mv_k1\" = \"b\".\"k1\" GROUP BY 1) AS \"d\""
+                        + " LEFT JOIN \"lake\".\"s\".\"__mv_v\" AS \"t\" ON \"t\".\"k\" = CAST(\"d\".\"k1\" AS varchar)) AS \"g\""
+                        + " WHERE \"g\".\"address\" IS NOT NULL OR \"g\".\"rows\" <> 0");
+    }
+
+    @Test
+    void testRowDelta()
+    {
+        assertThat(RefreshFixture.linear("SELECT a, d FROM t", "integer", "double").rowsChanged("t").proven("t", Set.of("a", "d"), Set.of("d")).sql())
+                .isEqualTo("INSERT INTO \"lake\".\"s\".\"__mv_v\" (\"c1\", \"c2\", \"__mv_address\", \"__mv_change\")"
+                        + " SELECT \"m\".\"c1\", \"m\".\"c2\", \"m\".\"address\","
+                        + " CAST(CASE WHEN \"m\".\"w\" > 0 THEN 1 WHEN \"m\".\"found\" < -\"m\".\"w\" THEN fail('the stored rows do not fit the removed rows') ELSE -1 END AS tinyint)"
+                        + " FROM (SELECT \"d\".\"c1\" AS \"c1\", \"d\".\"c2\" AS \"c2\", \"d\".\"w\" AS \"w\", \"t\".\"__mv_address\" AS \"address\","
+                        + " row_number() OVER (PARTITION BY \"d\".\"c1\", \"d\".\"c2\", \"d\".\"z2\") AS \"n\","
+                        + " count(\"t\".\"__mv_address\") OVER (PARTITION BY \"d\".\"c1\", \"d\".\"c2\", \"d\".\"z2\") AS \"found\""
+                        + " FROM (SELECT \"g\".\"c1\" AS \"c1\", \"g\".\"c2\" AS \"c2\", coalesce(\"g\".\"c2\" = 0 AND CAST(1 AS double) / \"g\".\"c2\" < 0, false) AS \"z2\", sum(\"g\".\"w\") AS \"w\""
+                        + " FROM (SELECT CAST(\"r3\".\"a\" AS integer) AS \"c1\", CAST(\"r3\".\"d\" AS double) AS \"c2\", \"r3\".\"__mv_weight\" AS \"w\""
+                        + " FROM (SELECT \"r1\".\"a\" AS \"a\", \"r1\".\"d\" AS \"d\", \"r1\".\"__mv_weight\" AS \"__mv_weight\""
+                        + " FROM (SELECT \"a\", \"d\", \"__mv_weight\" AS \"__mv_weight\" FROM " + DELTA + ") AS \"r1\") AS \"r3\") AS \"g\""
+                        + " GROUP BY 1, 2, 3 HAVING sum(\"g\".\"w\") <> 0) AS \"d\""
+                        + " LEFT JOIN \"lake\".\"s\".\"__mv_v\" AS \"t\" ON \"d\".\"w\" < 0 AND \"t\".\"c1\" = \"d\".\"c1\" AND \"t\".\"c2\" = \"d\".\"c2\""
+                        + " AND coalesce(\"t\".\"c2\" = 0 AND CAST(1 AS double) / \"t\".\"c2\" < 0, false) = \"d\".\"z2\") AS \"m\""
+                        + " CROSS JOIN UNNEST(sequence(0, (greatest(\"m\".\"w\", 1) - 1) / 10000)) AS \"u\" (\"i\")"
+                        + " CROSS JOIN UNNEST(sequence(1, least(10000, greatest(\"m\".\"w\", 1) - \"u\".\"i\" * 10000))) AS \"v\" (\"j\")"
+                        + " WHERE \"m\".\"w\" > 0 OR \"m\".\"n\" <= -\"m\".\"w\"");
+    }
+
+    @Test
     void testRewriteOfRemovedRows()
     {
         assertThat(SUMS.rowsChanged("t").backing(OptionalLong.of(10), OptionalLong.of(10)).sql())

@@ -13,6 +13,7 @@
  */
 package io.freshet.engine;
 
+import io.freshet.engine.StorageTypes.RowEquality;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -85,5 +86,19 @@ final class TestStorageTypes
         assertThat(storageType(storage)).isEqualTo(storage);
         assertThat(isFaithful(type)).as(type).isEqualTo(faithful);
         ViewFixture.parses("SELECT CAST(NULL AS " + storage + "), " + StorageTypes.someValue(storage));
+    }
+
+    @Test
+    void testRowEquality()
+    {
+        for (String type : List.of("boolean", "integer", "bigint", "real", "double", "decimal(10,2)", "date", "time(6)", "timestamp(6)", "timestamp(6) with time zone", "varchar", "varbinary", "uuid")) {
+            assertThat(StorageTypes.rowEquality(type)).as(type).isEqualTo(RowEquality.HASHED);
+        }
+        for (String type : List.of("array(varchar)", "row(x integer, y array(date))")) {
+            assertThat(StorageTypes.rowEquality(type)).as(type).isEqualTo(RowEquality.FILTERED);
+        }
+        for (String type : List.of("array(double)", "row(x real)", "row(x row(y double))", "map(varchar, integer)", "array(map(varchar, date))", "json", "variant", "time(6) with time zone", "timestamp(9)")) {
+            assertThat(StorageTypes.rowEquality(type)).as(type).isEqualTo(RowEquality.NONE);
+        }
     }
 }
