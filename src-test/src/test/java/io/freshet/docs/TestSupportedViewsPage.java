@@ -42,7 +42,7 @@ final class TestSupportedViewsPage
     private static final Path PAGE = Path.of("../docs/supported-views.md");
     private static final Pattern STATEMENTS = Pattern.compile("```sql\n(.*?)```", Pattern.DOTALL);
     private static final Pattern ROW = Pattern.compile("\\| `(?<sql>[^`]+)` \\| (?<outcome>[A-Z_]+) \\|.*");
-    private static final List<String> INCREMENTAL = List.of("APPEND_ONLY", "AGGREGATE_MERGE");
+    private static final List<String> INCREMENTAL = List.of("APPEND_ONLY", "AGGREGATE_MERGE", "GROUP_RECOMPUTE");
 
     private String page;
     private ViewOracle oracle;
