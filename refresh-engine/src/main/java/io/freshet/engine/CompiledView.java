@@ -111,4 +111,14 @@ public record CompiledView(
             }
         };
     }
+
+    /**
+     * How each part of the view is kept up, the view as a whole last.
+     *
+     * @param types SQL types of {@link #typeProbes}, in order, as the engine shows them
+     */
+    public List<OperatorExplanation> explain(List<String> types)
+    {
+        return new ViewExplainer(this, types).explain();
+    }
 }

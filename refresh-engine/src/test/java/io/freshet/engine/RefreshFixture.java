@@ -43,19 +43,20 @@ record RefreshFixture(
         RefreshMode mode,
         List<SourceFacts> sources,
         Optional<PlanReason> contentFault,
-        BackingTable backing)
+        BackingTable backing,
+        List<String> types)
 {
     static final long GIGABYTE = 1L << 30;
 
     static RefreshFixture notMaintained(String sql, List<String> types)
     {
-        return of(sql, Optional.empty(), types, Optional.empty());
+        return of(sql, Optional.empty(), types, Optional.empty(), List.of());
     }
 
     static RefreshFixture linear(String sql, String... types)
     {
         CompiledView view = ViewFixture.compile(sql);
-        return of(sql, Optional.empty(), List.of(types), Optional.of(layout(view, List.of(types))));
+        return of(sql, Optional.empty(), List.of(types), Optional.of(layout(view, List.of(types))), List.of(types));
     }
 
     /**
@@ -67,7 +68,7 @@ record RefreshFixture(
     {
         CompiledView view = ViewFixture.compile(sql, names.toArray(String[]::new));
         List<String> types = ImmutableList.<String>builder().addAll(keyAndArgumentTypes).addAll(outputTypes).build();
-        return of(sql, Optional.of(names), outputTypes, Optional.of(layout(view, types)));
+        return of(sql, Optional.of(names), outputTypes, Optional.of(layout(view, types)), types);
     }
 
     private static StateLayout layout(CompiledView view, List<String> types)
@@ -79,7 +80,7 @@ record RefreshFixture(
         return ((LayoutOutcome.Laid) outcome).layout();
     }
 
-    private static RefreshFixture of(String sql, Optional<List<String>> names, List<String> outputTypes, Optional<StateLayout> layout)
+    private static RefreshFixture of(String sql, Optional<List<String>> names, List<String> outputTypes, Optional<StateLayout> layout, List<String> types)
     {
         CompiledView view = names
                 .map(known -> ViewFixture.compile(sql, known.toArray(String[]::new)))
@@ -99,7 +100,8 @@ record RefreshFixture(
                 RefreshMode.AUTO,
                 sources,
                 Optional.empty(),
-                new BackingTable(ViewFixture.BACKING, columns.build(), OptionalLong.of(1_000_000), OptionalLong.of(GIGABYTE)));
+                new BackingTable(ViewFixture.BACKING, columns.build(), OptionalLong.of(1_000_000), OptionalLong.of(GIGABYTE)),
+                types);
     }
 
     private static SourceFacts facts(RelationName name, ChangeKind kind, ChangeReason reason, long rows, long bytes)
@@ -119,7 +121,7 @@ record RefreshFixture(
     {
         ImmutableList.Builder<SourceFacts> replaced = ImmutableList.builder();
         sources.forEach(source -> replaced.add(source.name().equals(facts.name()) ? facts : source));
-        return new RefreshFixture(view, layout, mode, replaced.build(), contentFault, backing);
+        return new RefreshFixture(view, layout, mode, replaced.build(), contentFault, backing, types);
     }
 
     RefreshFixture changed(String table, ChangeKind kind, ChangeReason reason)
@@ -182,27 +184,32 @@ record RefreshFixture(
 
     RefreshFixture mode(RefreshMode newMode)
     {
-        return new RefreshFixture(view, layout, newMode, sources, contentFault, backing);
+        return new RefreshFixture(view, layout, newMode, sources, contentFault, backing, types);
     }
 
     RefreshFixture fault(PlanReason fault)
     {
-        return new RefreshFixture(view, layout, mode, sources, Optional.of(fault), backing);
+        return new RefreshFixture(view, layout, mode, sources, Optional.of(fault), backing, types);
     }
 
     RefreshFixture layout(Optional<StateLayout> newLayout)
     {
-        return new RefreshFixture(view, newLayout, mode, sources, contentFault, backing);
+        return new RefreshFixture(view, newLayout, mode, sources, contentFault, backing, types);
     }
 
     RefreshFixture withoutFacts()
     {
-        return new RefreshFixture(view, layout, mode, ImmutableList.of(), contentFault, backing);
+        return new RefreshFixture(view, layout, mode, ImmutableList.of(), contentFault, backing, types);
     }
 
     RefreshFixture backing(OptionalLong rows, OptionalLong bytes)
     {
-        return new RefreshFixture(view, layout, mode, sources, contentFault, new BackingTable(backing.name(), backing.columns(), rows, bytes));
+        return new RefreshFixture(view, layout, mode, sources, contentFault, new BackingTable(backing.name(), backing.columns(), rows, bytes), types);
+    }
+
+    List<OperatorExplanation> explain()
+    {
+        return view.explain(types);
     }
 
     PlanRequest request()

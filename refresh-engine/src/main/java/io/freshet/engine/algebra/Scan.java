@@ -26,8 +26,10 @@ import static java.util.Objects.requireNonNull;
  * A mention of a table.
  *
  * @param sourceColumns the columns that the view reads here, in the table's order; may be empty, as in {@code SELECT count(*) FROM t}
+ * @param line line of the mention in the text of the view, from 1
+ * @param column column in that line, from 1
  */
-public record Scan(RelationName table, List<SourceColumn> sourceColumns)
+public record Scan(RelationName table, List<SourceColumn> sourceColumns, int line, int column)
         implements LinearRelation
 {
     public Scan

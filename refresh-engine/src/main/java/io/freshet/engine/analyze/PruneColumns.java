@@ -72,7 +72,7 @@ final class PruneColumns
                         // referred to by name, so that moving a column in its table changes nothing
                         .sorted(comparing(SourceColumn::name))
                         .collect(toImmutableList());
-                yield new Scan(scan.table(), kept);
+                yield new Scan(scan.table(), kept, scan.line(), scan.column());
             }
             case Select select -> {
                 ImmutableSet.Builder<String> inner = ImmutableSet.builder();

@@ -25,6 +25,7 @@ import io.trino.sql.tree.AliasedRelation;
 import io.trino.sql.tree.Identifier;
 import io.trino.sql.tree.Join;
 import io.trino.sql.tree.Lateral;
+import io.trino.sql.tree.NodeLocation;
 import io.trino.sql.tree.QualifiedName;
 import io.trino.sql.tree.QueryBody;
 import io.trino.sql.tree.Relation;
@@ -133,6 +134,8 @@ final class RelationAnalyzer
                     reference(alias, column.name()),
                     StorageTypes.holdsTimeOfDay(column.type())));
         }
-        return new FromItem(new FromItem.Rows(new Scan(relation, columns), alias), fields.build());
+        NodeLocation location = table.getLocation().orElse(new NodeLocation(1, 1));
+        Scan scan = new Scan(relation, columns, location.getLineNumber(), location.getColumnNumber());
+        return new FromItem(new FromItem.Rows(scan, alias), fields.build());
     }
 }

@@ -20,6 +20,7 @@ import io.trino.sql.tree.FunctionCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 import static io.freshet.engine.SqlNames.literal;
 import static io.trino.sql.ExpressionFormatter.formatExpression;
@@ -38,11 +39,18 @@ public final class SignedStates
     /** Whether rows can be taken away from all states. */
     public static boolean areSubtractable(StateLayout layout)
     {
-        return layout.states().stream().allMatch(state -> switch (state.merge()) {
+        return IntStream.range(0, layout.states().size()).allMatch(index -> isSubtractable(layout, index));
+    }
+
+    /** Whether rows can be taken away from a state. */
+    public static boolean isSubtractable(StateLayout layout, int index)
+    {
+        StateLayout.State state = layout.states().get(index);
+        return switch (state.merge()) {
             case COUNT -> true;
-            case SUM -> !state.type().equals("double") && countOf(layout, layout.states().indexOf(state)).isPresent();
+            case SUM -> !state.type().equals("double") && countOf(layout, index).isPresent();
             case MIN, MAX -> false;
-        });
+        };
     }
 
     /** The position of the count of values beside a sum. */
