@@ -24,10 +24,10 @@ import io.freshet.spi.refresh.RefreshCommitter;
 import io.freshet.spi.refresh.RefreshQueue;
 import io.freshet.spi.refresh.StatementContexts;
 import io.freshet.spi.refresh.ViewFreshness;
-import io.freshet.spi.scan.AppendScan;
 import io.freshet.spi.scan.ChangeScanMetadata;
 import io.freshet.spi.scan.ChangeScanPageSourceProviderFactory;
 import io.freshet.spi.scan.ChangeScanSplitManager;
+import io.freshet.spi.scan.DeltaSplits;
 import io.freshet.spi.surface.FreshetFunctionProvider;
 import io.freshet.spi.surface.PreparedRowsSplitManager;
 import io.freshet.spi.surface.ProcedureStatements;
@@ -54,6 +54,7 @@ import io.trino.spi.function.table.ConnectorTableFunction;
 import io.trino.spi.procedure.Procedure;
 import io.trino.spi.session.PropertyMetadata;
 import io.trino.spi.transaction.IsolationLevel;
+import io.trino.spi.type.TypeManager;
 
 import java.util.List;
 import java.util.Map;
@@ -87,8 +88,8 @@ public class FreshetConnector
         this.injector = requireNonNull(injector, "injector is null");
         catalogs = injector.getInstance(TransactionCatalogs.class);
         procedureStatements = injector.getInstance(ProcedureStatements.class);
-        splitManager = new ChangeScanSplitManager(new PreparedRowsSplitManager(delegate.getSplitManager()), catalogs, injector.getInstance(AppendScan.class));
-        pageSourceProviderFactory = new ChangeScanPageSourceProviderFactory(delegate.getPageSourceProviderFactory());
+        splitManager = new ChangeScanSplitManager(new PreparedRowsSplitManager(delegate.getSplitManager()), catalogs, injector.getInstance(DeltaSplits.class));
+        pageSourceProviderFactory = new ChangeScanPageSourceProviderFactory(delegate.getPageSourceProviderFactory(), injector.getInstance(TypeManager.class));
         pageSinkProvider = new FreshetPageSinkProvider(delegate.getPageSinkProvider());
         String catalogName = injector.getInstance(CatalogName.class).toString();
         tableFunctions = delegate.getTableFunctions().stream()

@@ -52,18 +52,18 @@ import static io.freshet.FreshetQueryRunner.SCHEMA;
  * Source tables by way of the Iceberg library, to make the commits that other engines make and Trino does not.
  * Files are written by Trino into a table beside, and committed again from there: field ids have to agree.
  */
-final class SourceTables
+public final class SourceTables
 {
     private final String user;
     private final Injector injector;
 
-    SourceTables(DistributedQueryRunner queryRunner)
+    public SourceTables(DistributedQueryRunner queryRunner)
     {
         user = queryRunner.getDefaultSession().getUser();
         injector = ((FreshetConnector) queryRunner.getCoordinator().getConnector(CATALOG)).getInjector();
     }
 
-    BaseTable load(String name)
+    public BaseTable load(String name)
     {
         ConnectorIdentity identity = ConnectorIdentity.ofUser(user);
         return injector.getInstance(Key.get(TrinoCatalogFactory.class, ForIcebergCatalog.class))
@@ -91,12 +91,12 @@ final class SourceTables
                 .commitTransaction();
     }
 
-    List<DataFile> dataFiles(String name)
+    public List<DataFile> dataFiles(String name)
     {
         return dataFiles(load(name));
     }
 
-    static List<DataFile> dataFiles(Table table)
+    public static List<DataFile> dataFiles(Table table)
     {
         try (CloseableIterable<FileScanTask> tasks = table.newScan().includeColumnStats().planFiles()) {
             return stream(tasks).map(FileScanTask::file).map(DataFile::copy).toList();
@@ -107,12 +107,12 @@ final class SourceTables
     }
 
     /** The only data file of a table beside, as a file of this table. Both have the same partition spec, or none. */
-    DataFile onlyFile(String beside, Table table)
+    public DataFile onlyFile(String beside, Table table)
     {
         return rehome(getOnlyElement(dataFiles(beside)), table);
     }
 
-    static DataFile rehome(DataFile file, Table table)
+    public static DataFile rehome(DataFile file, Table table)
     {
         return DataFiles.builder(table.spec())
                 .copy(file)
@@ -121,7 +121,7 @@ final class SourceTables
     }
 
     /** The only data file of a table beside, as an equality delete by its columns. */
-    DeleteFile equalityDelete(String beside, Table table, DataFile partitionOf, String... columns)
+    public DeleteFile equalityDelete(String beside, Table table, DataFile partitionOf, String... columns)
     {
         DataFile file = getOnlyElement(dataFiles(beside));
         FileMetadata.Builder builder = FileMetadata.deleteFileBuilder(table.spec())

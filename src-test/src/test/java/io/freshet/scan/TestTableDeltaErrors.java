@@ -61,18 +61,12 @@ final class TestTableDeltaErrors
         assertQueryFails("SELECT * FROM TABLE(lake.system.table_delta('s', 'wrong', 1, NULL))", "table_delta: argument to_snapshot_id must have a value");
         assertQueryFails("SELECT * FROM TABLE(lake.system.table_delta('s', 'wrong', 1, %s))".formatted(first), "Table s.wrong has no snapshot 1: .*\"wrong\\$snapshots\" lists those it has");
         assertQueryFails("SELECT * FROM TABLE(lake.system.table_delta('s', 'wrong', %s, 1))".formatted(first), "Table s.wrong has no snapshot 1: .*");
-        assertQueryFails("SELECT * FROM " + delta("wrong", second, first), "The changes of table s.wrong from snapshot .* cannot be read: the first is not an ancestor of the second \\(SOURCE_ROLLED_BACK\\)");
-
-        assertUpdate("DELETE FROM s.wrong WHERE a = 1", 1);
-        long third = currentSnapshot("wrong");
-        assertQueryFails("SELECT * FROM " + delta("wrong", second, third), ".*a commit between them removed or replaced rows.* \\(SOURCE_ROWS_CHANGED\\)");
-        assertUpdate("UPDATE s.wrong SET a = 3", 1);
-        assertQueryFails("SELECT * FROM " + delta("wrong", third, currentSnapshot("wrong")), ".*\\(SOURCE_ROWS_CHANGED\\)");
+        assertThat(query("SELECT * FROM " + delta("wrong", second, first))).matches("VALUES (2, TINYINT '-1')");
 
         assertUpdate("ALTER TABLE s.wrong EXECUTE rollback_to_snapshot(%s)".formatted(first));
         assertUpdate("INSERT INTO s.wrong VALUES 4", 1);
         long fourth = currentSnapshot("wrong");
-        assertQueryFails("SELECT * FROM " + delta("wrong", second, fourth), ".*\\(SOURCE_ROLLED_BACK\\)");
+        assertThat(query("SELECT * FROM " + delta("wrong", second, fourth))).matches("VALUES (2, TINYINT '-1'), (4, TINYINT '1')");
         assertThat(query("SELECT a FROM " + delta("wrong", first, fourth))).matches("VALUES 4");
 
         assertUpdate("CREATE OR REPLACE TABLE s.wrong AS SELECT 5 a, 'b' b", 1);

@@ -20,13 +20,13 @@ import java.util.Set;
 
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static com.google.common.collect.Iterables.getLast;
-import static com.google.common.math.LongMath.saturatedAdd;
 
 /**
  * Says what happened to a source since a view was built from it.
  *
- * <p>Law: the answer is at most as optimistic as the facts. Anything not recognized is {@link ChangeKind#ROWS_CHANGED}, and
- * anything that breaks the chain from the bookmark to the current snapshot is {@link ChangeKind#HISTORY_LOST}. Identity is
+ * <p>Law: the answer is at most as optimistic as the facts. Anything not recognized is {@link ChangeKind#ROWS_CHANGED}, also
+ * where the chain from the bookmark to the current snapshot is broken but both ends are still there. Without the bookmarked
+ * snapshot, or after a replacement of the table, it is {@link ChangeKind#HISTORY_LOST}. Identity is
  * looked at before the schema, the schema before the snapshots, since each is meaningless without the one before.
  */
 public final class ChangeClassifier
@@ -96,14 +96,15 @@ public final class ChangeClassifier
         if (oldest.id() == bookmark.snapshotId().getAsLong()) {
             return classifyRange(bookmark, facts, lineage.subList(0, lineage.size() - 1));
         }
-        return lost(bookmark, facts, whyNotAncestor(bookmark.snapshotId().getAsLong(), facts, oldest));
+        if (!facts.knownSnapshotIds().contains(bookmark.snapshotId().getAsLong())) {
+            return lost(bookmark, facts, ChangeReason.SOURCE_SNAPSHOT_EXPIRED);
+        }
+        ChangeReason reason = whyNotAncestor(facts, oldest);
+        return reason == ChangeReason.SOURCE_REPLACED ? lost(bookmark, facts, reason) : betweenStates(bookmark, facts, reason);
     }
 
-    private static ChangeReason whyNotAncestor(long bookmarked, SourceFacts facts, SnapshotFact oldest)
+    private static ChangeReason whyNotAncestor(SourceFacts facts, SnapshotFact oldest)
     {
-        if (!facts.knownSnapshotIds().contains(bookmarked)) {
-            return ChangeReason.SOURCE_SNAPSHOT_EXPIRED;
-        }
         Set<Long> bookmarkLineage = facts.bookmarkLineage().stream()
                 .map(SnapshotFact::id)
                 .collect(toImmutableSet());
@@ -112,7 +113,7 @@ public final class ChangeClassifier
         }
         if (oldest.parentId().isPresent()) {
             // Where the older part of the current line is gone, the bookmark may have been in it
-            return ChangeReason.SOURCE_SNAPSHOT_EXPIRED;
+            return ChangeReason.SOURCE_ROWS_CHANGED;
         }
         // Two beginnings are known to be two only if both are seen
         return getLast(facts.bookmarkLineage()).parentId().isEmpty() ? ChangeReason.SOURCE_REPLACED : ChangeReason.SOURCE_ROLLED_BACK;
@@ -121,8 +122,6 @@ public final class ChangeClassifier
     private static SourceChange classifyRange(SourceBookmark bookmark, SourceFacts facts, List<SnapshotFact> newestFirst)
     {
         SnapshotFact.Effect total = SnapshotFact.Effect.NONE;
-        long addedRows = 0;
-        long addedBytes = 0;
         OptionalLong firstUnapplied = OptionalLong.empty();
         for (SnapshotFact fact : newestFirst) {
             SnapshotFact.Effect effect = fact.effect();
@@ -130,8 +129,6 @@ public final class ChangeClassifier
                 continue;
             }
             total = Collections.max(List.of(total, effect));
-            addedRows = saturatedAdd(addedRows, fact.addedRows());
-            addedBytes = saturatedAdd(addedBytes, fact.addedBytes());
             firstUnapplied = OptionalLong.of(fact.timestampMillis());
         }
         ChangeKind kind = switch (total) {
@@ -140,7 +137,28 @@ public final class ChangeClassifier
             case CHANGES_ROWS -> ChangeKind.ROWS_CHANGED;
         };
         ChangeReason reason = kind == ChangeKind.ROWS_CHANGED ? ChangeReason.SOURCE_ROWS_CHANGED : ChangeReason.NONE;
-        return new SourceChange(kind, reason, bookmark.snapshotId(), facts.currentSnapshotId(), addedRows, addedBytes, firstUnapplied);
+        return change(kind, reason, bookmark, facts, ChangeExtent.ofRange(newestFirst), firstUnapplied);
+    }
+
+    /** The commits between are not known, or some were taken back: which was the first that the view lacks cannot be told. */
+    private static SourceChange betweenStates(SourceBookmark bookmark, SourceFacts facts, ChangeReason reason)
+    {
+        ChangeExtent extent = ChangeExtent.ofStates(facts.bookmarkLineage(), facts.lineage());
+        return change(ChangeKind.ROWS_CHANGED, reason, bookmark, facts, extent, OptionalLong.empty());
+    }
+
+    private static SourceChange change(ChangeKind kind, ChangeReason reason, SourceBookmark bookmark, SourceFacts facts, ChangeExtent extent, OptionalLong firstUnapplied)
+    {
+        return new SourceChange(
+                kind,
+                reason,
+                bookmark.snapshotId(),
+                facts.currentSnapshotId(),
+                extent.addedRows(),
+                extent.addedBytes(),
+                extent.removedRows(),
+                extent.scanBytes(),
+                firstUnapplied);
     }
 
     private static SourceChange lost(SourceBookmark bookmark, SourceFacts facts, ChangeReason reason)

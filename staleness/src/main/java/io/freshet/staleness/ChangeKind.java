@@ -25,8 +25,8 @@ public enum ChangeKind
     REORGANIZED,
     /** Rows were added and none was removed. */
     APPENDED,
-    /** Rows were removed or replaced; the bookmark is still readable. */
+    /** Rows were removed or replaced, or are others on another line of history; the bookmark is still readable. */
     ROWS_CHANGED,
-    /** The bookmark says nothing about the table any more: another table, an expired or abandoned snapshot, another schema. */
+    /** The bookmark says nothing about the table any more: another table, an expired snapshot, another schema. */
     HISTORY_LOST,
 }

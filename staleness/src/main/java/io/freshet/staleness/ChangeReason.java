@@ -22,15 +22,15 @@ public enum ChangeReason
     NONE,
     /** The view was never filled. */
     NOT_BUILT,
-    /** A commit between the two snapshots removed or replaced rows. */
+    /** A commit between the two snapshots removed or replaced rows, or is not known any more and may have. */
     SOURCE_ROWS_CHANGED,
     /** The source was dropped and created again: its uuid differs. */
     SOURCE_RECREATED,
     /** The source was replaced as a whole (CREATE OR REPLACE TABLE). */
     SOURCE_REPLACED,
-    /** The source was rolled back, or moved to a line of history that does not contain the bookmark. */
+    /** The source was rolled back, or moved to a line of history that does not contain the bookmark: both are still readable. */
     SOURCE_ROLLED_BACK,
-    /** The bookmarked snapshot, or one between it and the current one, was expired. */
+    /** The bookmarked snapshot was expired. */
     SOURCE_SNAPSHOT_EXPIRED,
     /** A column that the view reads resolves to another field or type than when the view was built. */
     SOURCE_SCHEMA_CHANGED,

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
+import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -53,7 +54,8 @@ public sealed interface Freshness
      *
      * <p>The worst source decides: a lost one before any stale one, the earliest unapplied commit among stale ones. Of two
      * lost ones the first in the order given is named. An expired bookmark and a missing source are stale since the refresh,
-     * not lost: what is stored was right then, and in the second case there is nothing else to answer with.
+     * not lost: what is stored was right then, and in the second case there is nothing else to answer with. A source that was rolled
+     * back is lost although its change can be read: its rows as of the refresh were taken back.
      *
      * @param volatileDefinition the definition depends on time or chance
      * @param foreignSources the definition reads something whose changes cannot be followed
@@ -62,7 +64,7 @@ public sealed interface Freshness
     {
         requireNonNull(changes, "changes is null");
         Optional<ChangeReason> lost = changes.stream()
-                .filter(change -> change.kind() == ChangeKind.HISTORY_LOST && !isRightAsOfRefresh(change.reason()))
+                .filter(change -> !isRightAsOfRefresh(change))
                 .map(SourceChange::reason)
                 .findFirst();
         if (lost.isPresent()) {
@@ -83,12 +85,15 @@ public sealed interface Freshness
         return lastFresh.isPresent() ? new Stale(lastFresh.getAsLong()) : new Fresh();
     }
 
-    private static boolean isRightAsOfRefresh(ChangeReason lossReason)
+    private static boolean isRightAsOfRefresh(SourceChange change)
     {
-        return switch (lossReason) {
+        return switch (change.reason()) {
             case SOURCE_SNAPSHOT_EXPIRED, SOURCE_MISSING -> true;
             case NOT_BUILT, SOURCE_RECREATED, SOURCE_REPLACED, SOURCE_ROLLED_BACK, SOURCE_SCHEMA_CHANGED, SOURCE_WITHOUT_IDENTITY -> false;
-            case NONE, SOURCE_ROWS_CHANGED -> throw new IllegalArgumentException(lossReason + " is not a reason for lost history");
+            case NONE, SOURCE_ROWS_CHANGED -> {
+                checkArgument(change.kind() != ChangeKind.HISTORY_LOST, "%s is not a reason for lost history", change.reason());
+                yield true;
+            }
         };
     }
 }

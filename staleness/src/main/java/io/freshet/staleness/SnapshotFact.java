@@ -23,6 +23,9 @@ import static java.util.Objects.requireNonNull;
  * @param parentId empty for the first snapshot of a line of history
  * @param timestampMillis commit time by the committer's clock, milliseconds since the epoch
  * @param addedBytes bytes of the files added
+ * @param removedBytes bytes of the files removed
+ * @param rowDeletes what was done to rows in files that stayed
+ * @param totals what the table holds at this snapshot
  */
 public record SnapshotFact(
         long id,
@@ -34,8 +37,36 @@ public record SnapshotFact(
         long removedRows,
         long removedDataFiles,
         long addedDeleteFiles,
-        long removedDeleteFiles)
+        long removedDeleteFiles,
+        long removedBytes,
+        RowDeletes rowDeletes,
+        Totals totals)
 {
+    /**
+     * Deletes of rows in files that stay.
+     *
+     * @param rows rows that were named for deletion by their position; none of those named by their values
+     * @param dataFiles upper bound of the data files where positions were added or taken back
+     * @param byEquality whether deletes by value were added or taken back: any row may be meant
+     */
+    public record RowDeletes(long rows, long dataFiles, boolean byEquality)
+    {
+        public static final RowDeletes NONE = new RowDeletes(0, 0, false);
+    }
+
+    /** What the files of a snapshot hold, deleted rows included. Each is empty if the summary does not say. */
+    public record Totals(OptionalLong rows, OptionalLong bytes, OptionalLong dataFiles)
+    {
+        public static final Totals UNKNOWN = new Totals(OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty());
+
+        public Totals
+        {
+            requireNonNull(rows, "rows is null");
+            requireNonNull(bytes, "bytes is null");
+            requireNonNull(dataFiles, "dataFiles is null");
+        }
+    }
+
     public enum Operation
     {
         /** Files were added, nothing was taken away. */
@@ -62,6 +93,30 @@ public record SnapshotFact(
     {
         requireNonNull(parentId, "parentId is null");
         requireNonNull(operation, "operation is null");
+        requireNonNull(rowDeletes, "rowDeletes is null");
+        requireNonNull(totals, "totals is null");
+    }
+
+    /** A snapshot that deleted no rows in files that stay, of a table whose size is not known. */
+    public SnapshotFact(
+            long id,
+            OptionalLong parentId,
+            long timestampMillis,
+            Operation operation,
+            long addedRows,
+            long addedBytes,
+            long removedRows,
+            long removedDataFiles,
+            long addedDeleteFiles,
+            long removedDeleteFiles)
+    {
+        this(id, parentId, timestampMillis, operation, addedRows, addedBytes, removedRows, removedDataFiles, addedDeleteFiles, removedDeleteFiles, 0, RowDeletes.NONE, Totals.UNKNOWN);
+    }
+
+    /** Whether the table holds the same rows as before, only in other files. */
+    public boolean preservesRows()
+    {
+        return effect() == Effect.NONE;
     }
 
     Effect effect()

@@ -24,6 +24,9 @@ import static java.util.Objects.requireNonNull;
  * @param to pinned snapshot id; empty if the source has no snapshot
  * @param addedRows rows in the files added between the two, from snapshot summaries; an upper bound of the positive delta
  * @param addedBytes bytes of those files
+ * @param removedRows upper bound of the rows removed between the two, from snapshot summaries
+ * @param scanBytes estimate of the bytes that have to be read for the difference: the files added and removed, and those in
+ *         which rows were deleted; {@link Long#MAX_VALUE} if the summaries give no bound
  * @param firstUnappliedCommitMillis commit time of the oldest content-changing snapshot after the bookmark,
  *         in milliseconds since the epoch; empty if there is none or it cannot be known
  */
@@ -34,6 +37,8 @@ public record SourceChange(
         OptionalLong to,
         long addedRows,
         long addedBytes,
+        long removedRows,
+        long scanBytes,
         OptionalLong firstUnappliedCommitMillis)
 {
     public SourceChange
@@ -43,5 +48,18 @@ public record SourceChange(
         requireNonNull(from, "from is null");
         requireNonNull(to, "to is null");
         requireNonNull(firstUnappliedCommitMillis, "firstUnappliedCommitMillis is null");
+    }
+
+    /** A change that removed no rows: what has to be read are the files added. */
+    public SourceChange(
+            ChangeKind kind,
+            ChangeReason reason,
+            OptionalLong from,
+            OptionalLong to,
+            long addedRows,
+            long addedBytes,
+            OptionalLong firstUnappliedCommitMillis)
+    {
+        this(kind, reason, from, to, addedRows, addedBytes, 0, addedBytes, firstUnappliedCommitMillis);
     }
 }

@@ -138,8 +138,9 @@ final class TestChangeClassifier
         assertChange(history.expire(1).classify(2), APPENDED, NONE);
         assertChange(history.expire(2).classify(2), HISTORY_LOST, SOURCE_SNAPSHOT_EXPIRED);
         // The bookmark is kept by a tag, one after it is gone
-        assertChange(history.expire(3).classify(2), HISTORY_LOST, SOURCE_SNAPSHOT_EXPIRED);
-        assertChange(history.expire(2, 3).classify(1), HISTORY_LOST, SOURCE_SNAPSHOT_EXPIRED);
+        assertChange(history.expire(3).classify(2), ROWS_CHANGED, SOURCE_ROWS_CHANGED);
+        assertChange(history.expire(2, 3).classify(1), ROWS_CHANGED, SOURCE_ROWS_CHANGED);
+        assertThat(history.expire(3).classify(2).firstUnappliedCommitMillis()).isEmpty();
     }
 
     @Test
@@ -147,12 +148,12 @@ final class TestChangeClassifier
     {
         TestingHistory history = TestingHistory.line(APPEND, APPEND, APPEND);
         SourceChange change = history.setCurrent(1).classify(3);
-        assertChange(change, HISTORY_LOST, SOURCE_ROLLED_BACK);
+        assertChange(change, ROWS_CHANGED, SOURCE_ROLLED_BACK);
         assertThat(change.from()).hasValue(3);
         assertThat(change.to()).hasValue(1);
         assertThat(change.firstUnappliedCommitMillis()).isEmpty();
         // Rolled back and written to again
-        assertChange(history.add(1, APPEND).classify(3), HISTORY_LOST, SOURCE_ROLLED_BACK);
+        assertChange(history.add(1, APPEND).classify(3), ROWS_CHANGED, SOURCE_ROLLED_BACK);
         assertChange(history.add(1, APPEND).classify(1), APPENDED, NONE);
         // Rolled back and forth
         assertChange(history.setCurrent(1).setCurrent(3).classify(3), UNCHANGED, NONE);
@@ -165,7 +166,7 @@ final class TestChangeClassifier
         assertChange(history.classify(2), HISTORY_LOST, SOURCE_REPLACED);
         assertChange(history.add(3, APPEND).classify(2), HISTORY_LOST, SOURCE_REPLACED);
         // Whether the two lines had a common beginning is not known any more
-        assertChange(history.expire(1).classify(2), HISTORY_LOST, SOURCE_ROLLED_BACK);
+        assertChange(history.expire(1).classify(2), ROWS_CHANGED, SOURCE_ROLLED_BACK);
         // Replaced by a table without rows
         assertChange(TestingHistory.line(APPEND).setCurrent(0).classify(1), HISTORY_LOST, SOURCE_REPLACED);
     }

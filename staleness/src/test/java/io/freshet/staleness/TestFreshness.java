@@ -43,7 +43,7 @@ final class TestFreshness
     private static final SourceChange ROWS_CHANGED = change(ChangeKind.ROWS_CHANGED, SOURCE_ROWS_CHANGED, OptionalLong.of(600));
     private static final SourceChange EXPIRED = lost(SOURCE_SNAPSHOT_EXPIRED);
     private static final SourceChange MISSING = lost(SOURCE_MISSING);
-    private static final SourceChange ROLLED_BACK = lost(SOURCE_ROLLED_BACK);
+    private static final SourceChange ROLLED_BACK = change(ChangeKind.ROWS_CHANGED, SOURCE_ROLLED_BACK, OptionalLong.empty());
     private static final SourceChange SCHEMA_CHANGED = lost(SOURCE_SCHEMA_CHANGED);
 
     @Test
@@ -76,6 +76,11 @@ final class TestFreshness
     void testLost()
     {
         assertThat(of(APPENDED, ROLLED_BACK, SCHEMA_CHANGED)).isEqualTo(new Lost(SOURCE_ROLLED_BACK));
+        // Whatever its commits were
+        assertThat(of(change(ChangeKind.ROWS_CHANGED, SOURCE_ROLLED_BACK, OptionalLong.of(700)))).isEqualTo(new Lost(SOURCE_ROLLED_BACK));
+        assertThat(of(lost(SOURCE_ROLLED_BACK))).isEqualTo(new Lost(SOURCE_ROLLED_BACK));
+        // Commits in between have expired: right as of the refresh
+        assertThat(of(change(ChangeKind.ROWS_CHANGED, SOURCE_ROWS_CHANGED, OptionalLong.empty()))).isEqualTo(new Stale(REFRESH_START));
         assertThat(of(lost(NOT_BUILT))).isEqualTo(new Lost(NOT_BUILT));
         assertThat(of(EXPIRED)).isEqualTo(new Stale(REFRESH_START));
         assertThat(of(APPENDED, MISSING)).isEqualTo(new Stale(REFRESH_START));

@@ -17,6 +17,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Longs;
 import io.freshet.staleness.SnapshotFact;
 import io.freshet.staleness.SnapshotFact.Operation;
+import io.freshet.staleness.SnapshotFact.RowDeletes;
+import io.freshet.staleness.SnapshotFact.Totals;
 import io.freshet.staleness.SourceBookmark;
 import io.freshet.staleness.SourceFacts;
 import io.freshet.staleness.SourceIdentity;
@@ -37,6 +39,7 @@ import java.util.Set;
 import static com.google.common.base.Preconditions.checkArgument;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static com.google.common.collect.Streams.stream;
+import static com.google.common.math.LongMath.saturatedAdd;
 import static java.util.Comparator.comparingLong;
 import static java.util.Objects.requireNonNullElse;
 
@@ -118,7 +121,28 @@ public final class SourceFactsReader
                 count(summary, SnapshotSummary.DELETED_RECORDS_PROP),
                 count(summary, SnapshotSummary.DELETED_FILES_PROP),
                 count(summary, SnapshotSummary.ADDED_DELETE_FILES_PROP),
-                count(summary, SnapshotSummary.REMOVED_DELETE_FILES_PROP));
+                count(summary, SnapshotSummary.REMOVED_DELETE_FILES_PROP),
+                count(summary, SnapshotSummary.REMOVED_FILE_SIZE_PROP),
+                rowDeletes(summary),
+                new Totals(
+                        total(summary, SnapshotSummary.TOTAL_RECORDS_PROP),
+                        total(summary, SnapshotSummary.TOTAL_FILE_SIZE_PROP),
+                        total(summary, SnapshotSummary.TOTAL_DATA_FILES_PROP)));
+    }
+
+    private static RowDeletes rowDeletes(Map<String, String> summary)
+    {
+        long added = count(summary, SnapshotSummary.ADDED_POS_DELETES_PROP);
+        long removed = count(summary, SnapshotSummary.REMOVED_POS_DELETES_PROP);
+        long addedVectors = count(summary, SnapshotSummary.ADDED_DVS_PROP);
+        long removedVectors = count(summary, SnapshotSummary.REMOVED_DVS_PROP);
+        // A vector that takes the place of another names the rows of that one again. Other deletes may name rows that are long gone
+        boolean onlyVectorsRemoved = removedVectors == count(summary, SnapshotSummary.REMOVED_DELETE_FILES_PROP);
+        boolean onlyVectors = onlyVectorsRemoved && addedVectors == count(summary, SnapshotSummary.ADDED_DELETE_FILES_PROP);
+        return new RowDeletes(
+                onlyVectorsRemoved ? Math.max(0, added - removed) : added,
+                onlyVectors ? Math.max(addedVectors, removedVectors) : saturatedAdd(added, removed),
+                count(summary, SnapshotSummary.ADD_EQ_DELETE_FILES_PROP) > 0 || count(summary, SnapshotSummary.REMOVED_EQ_DELETE_FILES_PROP) > 0);
     }
 
     private static Operation toOperation(String operation)
@@ -138,6 +162,12 @@ public final class SourceFactsReader
         // Summaries are written by any engine; what is not a number is as good as missing
         Long value = Longs.tryParse(summary.getOrDefault(key, "0"));
         return value == null ? 0 : value;
+    }
+
+    private static OptionalLong total(Map<String, String> summary, String key)
+    {
+        Long value = summary.containsKey(key) ? Longs.tryParse(summary.get(key)) : null;
+        return value == null ? OptionalLong.empty() : OptionalLong.of(value);
     }
 
     private static OptionalLong idOf(Snapshot snapshot)

@@ -230,7 +230,8 @@ public class ChangeScanMetadata
     public TableStatistics getTableStatistics(ConnectorSession session, ConnectorTableHandle handle)
     {
         if (handle instanceof DeltaTableHandle delta) {
-            return TableStatistics.builder().setRowCount(Estimate.of(delta.rows())).build();
+            // Summaries without totals give no bound
+            return delta.rows() == Long.MAX_VALUE ? TableStatistics.empty() : TableStatistics.builder().setRowCount(Estimate.of(delta.rows())).build();
         }
         return super.getTableStatistics(session, handle);
     }

@@ -35,7 +35,7 @@ public class ChangeScanModule
     public void configure(Binder binder)
     {
         newOptionalBinder(binder, TableLoader.class).setDefault().to(CatalogTableLoader.class).in(SINGLETON);
-        binder.bind(AppendScan.class).in(SINGLETON);
+        binder.bind(DeltaSplits.class).in(SINGLETON);
     }
 
     @ProvidesIntoSet

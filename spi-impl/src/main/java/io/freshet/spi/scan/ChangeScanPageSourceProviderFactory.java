@@ -15,6 +15,7 @@ package io.freshet.spi.scan;
 
 import io.trino.spi.connector.ConnectorPageSourceProvider;
 import io.trino.spi.connector.ConnectorPageSourceProviderFactory;
+import io.trino.spi.type.TypeManager;
 
 import static java.util.Objects.requireNonNull;
 
@@ -22,15 +23,17 @@ public class ChangeScanPageSourceProviderFactory
         implements ConnectorPageSourceProviderFactory
 {
     private final ConnectorPageSourceProviderFactory delegate;
+    private final TypeManager typeManager;
 
-    public ChangeScanPageSourceProviderFactory(ConnectorPageSourceProviderFactory delegate)
+    public ChangeScanPageSourceProviderFactory(ConnectorPageSourceProviderFactory delegate, TypeManager typeManager)
     {
         this.delegate = requireNonNull(delegate, "delegate is null");
+        this.typeManager = requireNonNull(typeManager, "typeManager is null");
     }
 
     @Override
     public ConnectorPageSourceProvider createPageSourceProvider()
     {
-        return new ChangeScanPageSourceProvider(delegate.createPageSourceProvider());
+        return new ChangeScanPageSourceProvider(delegate, typeManager);
     }
 }

@@ -21,10 +21,10 @@ import io.trino.spi.connector.ConnectorSplitSource;
 import io.trino.spi.connector.ConnectorTableHandle;
 import io.trino.spi.connector.ConnectorTransactionHandle;
 import io.trino.spi.connector.Constraint;
-import io.trino.spi.connector.FixedSplitSource;
+import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.function.table.ConnectorTableFunctionHandle;
+import org.apache.iceberg.BaseTable;
 
-import java.util.OptionalLong;
 import java.util.Set;
 
 import static java.util.Objects.requireNonNull;
@@ -34,13 +34,13 @@ public class ChangeScanSplitManager
 {
     private final ConnectorSplitManager delegate;
     private final TableLoader tableLoader;
-    private final AppendScan appendScan;
+    private final DeltaSplits deltaSplits;
 
-    public ChangeScanSplitManager(ConnectorSplitManager delegate, TableLoader tableLoader, AppendScan appendScan)
+    public ChangeScanSplitManager(ConnectorSplitManager delegate, TableLoader tableLoader, DeltaSplits deltaSplits)
     {
         this.delegate = requireNonNull(delegate, "delegate is null");
         this.tableLoader = requireNonNull(tableLoader, "tableLoader is null");
-        this.appendScan = requireNonNull(appendScan, "appendScan is null");
+        this.deltaSplits = requireNonNull(deltaSplits, "deltaSplits is null");
     }
 
     @Override
@@ -70,15 +70,15 @@ public class ChangeScanSplitManager
             Set<ColumnHandle> dynamicFilterColumns,
             Constraint constraint)
     {
-        if (delta.from().equals(OptionalLong.of(delta.to()))) {
-            return FixedSplitSource.emptySplitSource();
-        }
-        ConnectorSplitSource splits = appendScan.getSplits(
+        SchemaTableName name = delta.table().getSchemaTableName();
+        BaseTable table = tableLoader.load(transaction, session, name);
+        ConnectorSplitSource splits = deltaSplits.getSplits(
                 session,
-                tableLoader.load(transaction, session, delta.table().getSchemaTableName()),
+                table,
                 delta,
+                DeltaRange.resolve(table, name, delta.from(), delta.to()).reading(),
                 dynamicFilterColumns,
                 constraint);
-        return new ClassLoaderSafeConnectorSplitSource(new DeltaSplitSource(splits, (byte) 1), ChangeScanSplitManager.class.getClassLoader());
+        return new ClassLoaderSafeConnectorSplitSource(splits, ChangeScanSplitManager.class.getClassLoader());
     }
 }

@@ -13,10 +13,12 @@
  */
 package io.freshet.spi.scan;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Longs;
 import io.freshet.spi.change.SourceFactsReader;
 import io.freshet.staleness.ChangeClassifier;
 import io.freshet.staleness.ChangeReason;
+import io.freshet.staleness.SnapshotFact;
 import io.freshet.staleness.SourceBookmark;
 import io.freshet.staleness.SourceChange;
 import io.freshet.staleness.SourceFacts;
@@ -35,23 +37,52 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
+import static com.google.common.math.LongMath.saturatedAdd;
 import static io.trino.spi.StandardErrorCode.INVALID_FUNCTION_ARGUMENT;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
 import static java.util.Objects.requireNonNull;
 import static java.util.Objects.requireNonNullElse;
 
 /**
- * A pair of snapshots whose difference can be read: rows were added between them and none was removed.
+ * A pair of snapshots whose difference can be read, and how.
  *
  * @param from empty for the difference from an empty table
  * @param rows an upper bound of the rows in the difference
  */
-record DeltaRange(OptionalLong from, long to, long rows)
+record DeltaRange(OptionalLong from, long to, long rows, Reading reading)
 {
     DeltaRange
     {
         requireNonNull(from, "from is null");
+        requireNonNull(reading, "reading is null");
     }
+
+    /** What has to be read. */
+    sealed interface Reading {}
+
+    /** Nothing: there are other files at most, with the same rows. */
+    record NoRows()
+            implements Reading {}
+
+    /** All rows of the later state. */
+    record WholeState()
+            implements Reading {}
+
+    /** The files that were appended. */
+    record Appends()
+            implements Reading {}
+
+    /** The differences of states, one after the other. Between them lie commits that only rewrote files. */
+    record Differences(List<Segment> segments)
+            implements Reading
+    {
+        Differences
+        {
+            segments = ImmutableList.copyOf(segments);
+        }
+    }
+
+    record Segment(long from, long to) {}
 
     /**
      * @throws TrinoException INVALID_FUNCTION_ARGUMENT if a snapshot does not exist, NOT_SUPPORTED with the code of a
@@ -64,7 +95,7 @@ record DeltaRange(OptionalLong from, long to, long rows)
         if (from.isEmpty()) {
             Map<String, String> summary = requireNonNullElse(later.summary(), Map.of());
             Long rows = Longs.tryParse(summary.getOrDefault(SnapshotSummary.TOTAL_RECORDS_PROP, "0"));
-            return new DeltaRange(from, to, requireNonNullElse(rows, 0L));
+            return new DeltaRange(from, to, requireNonNullElse(rows, 0L), new WholeState());
         }
 
         checkReadable(table, name, getSnapshot(table, name, from.getAsLong()));
@@ -73,8 +104,14 @@ record DeltaRange(OptionalLong from, long to, long rows)
                 new SourceBookmark("", name.getSchemaName(), name.getTableName(), facts.identity(), from, Optional.empty(), List.of()),
                 facts);
         return switch (change.kind()) {
-            case UNCHANGED, REORGANIZED, APPENDED -> new DeltaRange(from, to, change.addedRows());
-            case ROWS_CHANGED, HISTORY_LOST -> throw new TrinoException(NOT_SUPPORTED, "The changes of table %s from snapshot %s to snapshot %s cannot be read: %s (%s)".formatted(
+            case UNCHANGED, REORGANIZED -> new DeltaRange(from, to, 0, new NoRows());
+            case APPENDED -> new DeltaRange(from, to, change.addedRows(), new Appends());
+            case ROWS_CHANGED -> new DeltaRange(
+                    from,
+                    to,
+                    saturatedAdd(change.addedRows(), change.removedRows()),
+                    new Differences(segments(facts.lineage(), from.getAsLong(), to)));
+            case HISTORY_LOST -> throw new TrinoException(NOT_SUPPORTED, "The changes of table %s from snapshot %s to snapshot %s cannot be read: %s (%s)".formatted(
                     name,
                     from.getAsLong(),
                     to,
@@ -83,15 +120,41 @@ record DeltaRange(OptionalLong from, long to, long rows)
         };
     }
 
+    /**
+     * Cuts the range at commits that only rewrote files: a difference over such a commit would hold all rows that it moved,
+     * out and in again. Where not every commit of the range is known there is one difference.
+     *
+     * @param lineage the later snapshot and its ancestors, newest first
+     */
+    private static List<Segment> segments(List<SnapshotFact> lineage, long from, long to)
+    {
+        if (lineage.getLast().id() != from) {
+            return ImmutableList.of(new Segment(from, to));
+        }
+        ImmutableList.Builder<Segment> segments = ImmutableList.builder();
+        long start = from;
+        long previous = from;
+        for (SnapshotFact fact : lineage.reversed().subList(1, lineage.size())) {
+            if (fact.preservesRows()) {
+                if (start != previous) {
+                    segments.add(new Segment(start, previous));
+                }
+                start = fact.id();
+            }
+            previous = fact.id();
+        }
+        if (start != to) {
+            segments.add(new Segment(start, to));
+        }
+        return segments.build();
+    }
+
     private static String explain(ChangeReason reason)
     {
         return switch (reason) {
-            case SOURCE_ROWS_CHANGED -> "a commit between them removed or replaced rows, and only ranges in which rows are added can be read so far";
             case SOURCE_REPLACED -> "the table was replaced between them";
-            case SOURCE_ROLLED_BACK -> "the first is not an ancestor of the second";
-            case SOURCE_SNAPSHOT_EXPIRED -> "a snapshot between them has expired";
             case SOURCE_WITHOUT_IDENTITY -> "the table has neither a uuid nor a snapshot";
-            case NONE, NOT_BUILT, SOURCE_RECREATED, SOURCE_SCHEMA_CHANGED, SOURCE_MISSING -> throw new IllegalStateException("not a change between two snapshots of one table: " + reason);
+            case NONE, NOT_BUILT, SOURCE_ROWS_CHANGED, SOURCE_RECREATED, SOURCE_ROLLED_BACK, SOURCE_SNAPSHOT_EXPIRED, SOURCE_SCHEMA_CHANGED, SOURCE_MISSING -> throw new IllegalStateException("not a change between two snapshots of one table: " + reason);
         };
     }
 

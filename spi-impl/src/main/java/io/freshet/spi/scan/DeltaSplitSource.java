@@ -13,6 +13,7 @@
  */
 package io.freshet.spi.scan;
 
+import com.google.common.collect.ImmutableList;
 import io.trino.plugin.iceberg.IcebergSplit;
 import io.trino.spi.connector.ConnectorSplit;
 import io.trino.spi.connector.ConnectorSplitSource;
@@ -22,59 +23,81 @@ import io.trino.spi.metrics.Metrics;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
+import static java.util.concurrent.CompletableFuture.completedFuture;
 
-/** Iceberg's splits, all with one weight. */
+/** The splits of one source after the other. */
 final class DeltaSplitSource
         implements ConnectorSplitSource
 {
-    private final ConnectorSplitSource delegate;
-    private final byte weight;
+    private final List<Part> parts;
+    private volatile int current;
 
-    DeltaSplitSource(ConnectorSplitSource delegate, byte weight)
+    DeltaSplitSource(List<Part> parts)
     {
-        this.delegate = requireNonNull(delegate, "delegate is null");
-        this.weight = weight;
+        this.parts = ImmutableList.copyOf(parts);
+    }
+
+    record Part(ConnectorSplitSource splits, Function<IcebergSplit, DeltaSplit> toDelta)
+    {
+        Part
+        {
+            requireNonNull(splits, "splits is null");
+            requireNonNull(toDelta, "toDelta is null");
+        }
     }
 
     @Override
     public CompletableFuture<List<ConnectorSplit>> getNextBatch(int maxSize, DynamicFilterSnapshot dynamicFilterSnapshot)
     {
-        return delegate.getNextBatch(maxSize, WeightColumn.without(dynamicFilterSnapshot))
+        if (isFinished()) {
+            return completedFuture(ImmutableList.of());
+        }
+        Part part = parts.get(current);
+        return part.splits().getNextBatch(maxSize, WeightColumn.without(dynamicFilterSnapshot))
                 .thenApply(splits -> splits.stream()
-                        .map(split -> new DeltaSplit((IcebergSplit) split, weight))
+                        .map(split -> part.toDelta().apply((IcebergSplit) split))
                         .collect(toImmutableList()));
-    }
-
-    @Override
-    public void close()
-    {
-        delegate.close();
     }
 
     @Override
     public boolean isFinished()
     {
-        return delegate.isFinished();
+        while (current < parts.size() && parts.get(current).splits().isFinished()) {
+            current++;
+        }
+        return current == parts.size();
+    }
+
+    @Override
+    public void close()
+    {
+        parts.forEach(part -> part.splits().close());
     }
 
     @Override
     public Optional<List<Object>> getTableExecuteSplitsInfo()
     {
-        return delegate.getTableExecuteSplitsInfo();
+        return Optional.empty();
     }
 
     @Override
     public long getRequestedDynamicFilterWaitTimeoutMillis()
     {
-        return delegate.getRequestedDynamicFilterWaitTimeoutMillis();
+        return parts.stream()
+                .mapToLong(part -> part.splits().getRequestedDynamicFilterWaitTimeoutMillis())
+                .max()
+                .orElse(0);
     }
 
     @Override
     public Metrics getMetrics()
     {
-        return delegate.getMetrics();
+        return parts.stream()
+                .map(part -> part.splits().getMetrics())
+                .reduce(Metrics.EMPTY, Metrics::mergeWith);
     }
 }

@@ -15,11 +15,11 @@ package io.freshet.spi.scan;
 
 import io.trino.spi.Page;
 import io.trino.spi.block.Block;
-import io.trino.spi.block.RunLengthEncodedBlock;
 import io.trino.spi.connector.SourcePage;
 
 import java.util.function.ObjLongConsumer;
 
+import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNull;
 
 /** A page of the delegate with the weight put in among its channels; loads nothing that is not asked for. */
@@ -30,17 +30,18 @@ final class WeightedSourcePage
 
     private final SourcePage delegate;
     private final int[] channels;
-    private final Block weight;
+    private Block weights;
 
     /**
      * @param channels for each channel of this page the delegate's, or {@link #WEIGHT_CHANNEL}
-     * @param weight a single position
+     * @param weights of each position
      */
-    WeightedSourcePage(SourcePage delegate, int[] channels, Block weight)
+    WeightedSourcePage(SourcePage delegate, int[] channels, Block weights)
     {
         this.delegate = requireNonNull(delegate, "delegate is null");
         this.channels = requireNonNull(channels, "channels is null");
-        this.weight = requireNonNull(weight, "weight is null");
+        this.weights = requireNonNull(weights, "weights is null");
+        checkArgument(weights.getPositionCount() == delegate.getPositionCount(), "there is not one weight for each position");
     }
 
     @Override
@@ -77,7 +78,7 @@ final class WeightedSourcePage
     public Block getBlock(int channel)
     {
         int source = channels[channel];
-        return source == WEIGHT_CHANNEL ? RunLengthEncodedBlock.create(weight, getPositionCount()) : delegate.getBlock(source);
+        return source == WEIGHT_CHANNEL ? weights : delegate.getBlock(source);
     }
 
     @Override
@@ -94,5 +95,6 @@ final class WeightedSourcePage
     public void selectPositions(int[] positions, int offset, int size)
     {
         delegate.selectPositions(positions, offset, size);
+        weights = weights.getPositions(positions, offset, size);
     }
 }

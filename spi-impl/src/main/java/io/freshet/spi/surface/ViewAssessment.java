@@ -105,13 +105,15 @@ record ViewAssessment(ViewState state, Optional<String> detail, MaterializedView
         for (int index = 0; index < changes.size(); index++) {
             SourceChange change = changes.get(index);
             boolean decides = !(freshness instanceof Freshness.Lost(ChangeReason reason)) || reason == change.reason();
-            if (change.kind() == ChangeKind.HISTORY_LOST && decides) {
+            boolean lost = change.kind() == ChangeKind.HISTORY_LOST || change.reason() == ChangeReason.SOURCE_ROLLED_BACK;
+            if (lost && decides) {
                 SourceBookmark source = bookmarks.get(index);
-                return Optional.of("Source %s.%s.%s %s. The next refresh computes all rows anew (%s)".formatted(
+                return Optional.of("Source %s.%s.%s %s. %s (%s)".formatted(
                         source.catalog(),
                         source.schema(),
                         source.table(),
                         describe(change.reason()),
+                        change.kind() == ChangeKind.HISTORY_LOST ? "The next refresh computes all rows anew" : "The stored rows are not served until the next refresh",
                         change.reason()));
             }
         }

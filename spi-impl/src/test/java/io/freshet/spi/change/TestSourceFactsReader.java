@@ -26,7 +26,9 @@ import io.freshet.staleness.SourceIdentity;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DataFiles;
+import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.ExpireSnapshots.CleanupLevel;
+import org.apache.iceberg.FileFormat;
 import org.apache.iceberg.FileMetadata;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
@@ -182,6 +184,37 @@ final class TestSourceFactsReader
     }
 
     @Test
+    void testExtentOfDeletes()
+    {
+        DataFile first = append(10);
+        append(30);
+        SourceBookmark bookmark = bookmark(OptionalLong.of(current()));
+        table.newRowDelta().addDeletes(positionDelete(first, 3)).commit();
+        SnapshotFact positions = SourceFactsReader.read(table, Optional.of(bookmark)).lineage().getFirst();
+        assertThat(positions.rowDeletes()).isEqualTo(new SnapshotFact.RowDeletes(3, 3, false));
+        assertThat(positions.totals().rows()).hasValue(40);
+        assertThat(positions.totals().dataFiles()).hasValue(2);
+        assertThat(classify(bookmark).removedRows()).isEqualTo(3);
+
+        table.updateProperties().set(TableProperties.FORMAT_VERSION, "3").commit();
+        DeleteFile vector = vector(first, 4);
+        table.newRowDelta().addDeletes(vector).commit();
+        SourceBookmark afterVector = bookmark(OptionalLong.of(current()));
+        // The rows of the vector that is replaced were deleted before
+        table.newRowDelta().validateFromSnapshot(current()).removeDeletes(vector).addDeletes(vector(first, 6)).commit();
+        SnapshotFact replaced = SourceFactsReader.read(table, Optional.of(afterVector)).lineage().getFirst();
+        assertThat(replaced.rowDeletes()).isEqualTo(new SnapshotFact.RowDeletes(2, 1, false));
+        assertThat(classify(afterVector).removedRows()).isEqualTo(2);
+
+        SourceBookmark beforeRemoval = bookmark(OptionalLong.of(current()));
+        table.newDelete().deleteFile(first).commit();
+        SourceChange removal = classify(beforeRemoval);
+        assertThat(removal.removedRows()).isEqualTo(10);
+        assertThat(removal.scanBytes()).isGreaterThanOrEqualTo(1000);
+        assertThat(removal.addedRows()).isZero();
+    }
+
+    @Test
     void testLinesOfHistory()
     {
         append(1);
@@ -248,6 +281,33 @@ final class TestSourceFactsReader
         assertThat(withoutUuid.uuid()).isNull();
         Table old = new BaseTable(new StaticTableOperations(withoutUuid, table.io()), "old");
         assertThat(SourceFactsReader.identity(old)).isEqualTo(new SourceIdentity.LocationAndFirstSnapshot(table.location(), first));
+    }
+
+    private DeleteFile positionDelete(DataFile file, long rows)
+    {
+        files++;
+        return FileMetadata.deleteFileBuilder(PartitionSpec.unpartitioned())
+                .ofPositionDeletes()
+                .withPath("file:/positions-%s.parquet".formatted(files))
+                .withFileSizeInBytes(10)
+                .withRecordCount(rows)
+                .withReferencedDataFile(file.location())
+                .build();
+    }
+
+    private DeleteFile vector(DataFile file, long rows)
+    {
+        files++;
+        return FileMetadata.deleteFileBuilder(PartitionSpec.unpartitioned())
+                .ofPositionDeletes()
+                .withFormat(FileFormat.PUFFIN)
+                .withPath("file:/vector-%s.puffin".formatted(files))
+                .withFileSizeInBytes(10)
+                .withRecordCount(rows)
+                .withReferencedDataFile(file.location())
+                .withContentOffset(4)
+                .withContentSizeInBytes(6)
+                .build();
     }
 
     private DataFile append(int rows)

@@ -24,10 +24,13 @@ import io.trino.plugin.iceberg.IcebergColumnHandle;
 import io.trino.plugin.iceberg.IcebergFileFormat;
 import io.trino.plugin.iceberg.IcebergSplit;
 import io.trino.plugin.iceberg.IcebergTableHandle;
+import io.trino.plugin.iceberg.delete.DeleteFile;
 import io.trino.spi.SplitWeight;
 import io.trino.spi.predicate.TupleDomain;
 import io.trino.spi.type.Type;
 import io.trino.spi.type.TypeId;
+import org.apache.iceberg.FileContent;
+import org.apache.iceberg.FileFormat;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -82,13 +85,30 @@ final class TestDeltaHandles
                 OptionalLong.of(3),
                 OptionalLong.empty(),
                 Optional.empty());
-        DeltaSplit split = new DeltaSplit(iceberg, (byte) -1);
+        DeleteFile vector = new DeleteFile(
+                FileContent.POSITION_DELETES,
+                "file:/deletes.puffin",
+                FileFormat.PUFFIN,
+                2,
+                300,
+                ImmutableList.of(),
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                5,
+                OptionalLong.of(4),
+                Optional.of(40),
+                Optional.empty());
+        assertRoundTrip(DeltaSplit.class, DeltaSplit.added(iceberg, 8));
+        assertRoundTrip(DeltaSplit.class, DeltaSplit.removed(iceberg, 7));
+        DeltaSplit split = DeltaSplit.changed(iceberg, 7, 8, ImmutableList.of(vector));
         DeltaSplit copy = assertRoundTrip(DeltaSplit.class, split);
         assertThat(copy.getAffinityKey()).contains("affinity");
         assertThat(copy.getSplitWeight()).isEqualTo(SplitWeight.fromProportion(0.5));
         assertThat(copy.getRetainedSizeInBytes()).isGreaterThan(iceberg.getRetainedSizeInBytes());
         assertThat(copy.isRemotelyAccessible()).isTrue();
         assertThat(copy.getAddresses()).isEmpty();
+        assertThat(copy.withDeletes(copy.deletesAfter()).deletes()).containsExactly(vector);
+        assertThatThrownBy(() -> new DeltaSplit(iceberg, OptionalLong.empty(), OptionalLong.empty(), ImmutableList.of())).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -25,15 +25,16 @@ import java.util.Optional;
 import static io.trino.spi.type.TinyintType.TINYINT;
 import static io.trino.spi.type.TypeUtils.writeNativeValue;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 final class TestWeightedSourcePage
 {
-    private static final Block WEIGHT = writeNativeValue(TINYINT, -1L);
+    private static final Block ONE = writeNativeValue(TINYINT, -1L);
 
     @Test
     void testWeightAmongColumns()
     {
-        SourcePage page = new WeightedSourcePage(SourcePage.create(new Page(bytes(1, 2, 3), bytes(4, 5, 6))), new int[] {0, -1, 1}, WEIGHT);
+        SourcePage page = new WeightedSourcePage(SourcePage.create(new Page(bytes(1, 2, 3), bytes(4, 5, 6))), new int[] {0, -1, 1}, RunLengthEncodedBlock.create(ONE, 3));
         assertThat(page.getChannelCount()).isEqualTo(3);
         assertThat(page.getPositionCount()).isEqualTo(3);
         assertThat(TINYINT.getByte(page.getBlock(0), 1)).isEqualTo((byte) 2);
@@ -50,9 +51,21 @@ final class TestWeightedSourcePage
     }
 
     @Test
+    void testWeightOfEachRow()
+    {
+        SourcePage page = new WeightedSourcePage(SourcePage.create(new Page(bytes(1, 2, 3))), new int[] {-1, 0}, bytes(-1, 1, -1));
+        assertThat(TINYINT.getByte(page.getBlock(0), 1)).isEqualTo((byte) 1);
+        page.selectPositions(new int[] {1, 2}, 0, 2);
+        assertThat(TINYINT.getByte(page.getBlock(0), 0)).isEqualTo((byte) 1);
+        assertThat(TINYINT.getByte(page.getBlock(0), 1)).isEqualTo((byte) -1);
+        assertThat(TINYINT.getByte(page.getBlock(1), 0)).isEqualTo((byte) 2);
+        assertThatThrownBy(() -> new WeightedSourcePage(SourcePage.create(5), new int[] {-1}, bytes(1))).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
     void testWeightAlone()
     {
-        SourcePage page = new WeightedSourcePage(SourcePage.create(5), new int[] {-1}, WEIGHT);
+        SourcePage page = new WeightedSourcePage(SourcePage.create(5), new int[] {-1}, RunLengthEncodedBlock.create(ONE, 5));
         assertThat(page.getPage().getBlock(0).getPositionCount()).isEqualTo(5);
         assertThat(page.getColumns(new int[] {0, 0}).getChannelCount()).isEqualTo(2);
     }
@@ -60,7 +73,7 @@ final class TestWeightedSourcePage
     @Test
     void testEmptyPage()
     {
-        SourcePage page = new WeightedSourcePage(SourcePage.create(0), new int[] {-1}, WEIGHT);
+        SourcePage page = new WeightedSourcePage(SourcePage.create(0), new int[] {-1}, RunLengthEncodedBlock.create(ONE, 0));
         assertThat(page.getBlock(0).getPositionCount()).isZero();
     }
 

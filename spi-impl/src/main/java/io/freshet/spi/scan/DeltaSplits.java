@@ -13,9 +13,16 @@
  */
 package io.freshet.spi.scan;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.util.concurrent.ListeningExecutorService;
 import com.google.inject.Inject;
 import io.freshet.spi.catalog.FixedTableOperations;
+import io.freshet.spi.scan.DeltaRange.Appends;
+import io.freshet.spi.scan.DeltaRange.Differences;
+import io.freshet.spi.scan.DeltaRange.NoRows;
+import io.freshet.spi.scan.DeltaRange.Segment;
+import io.freshet.spi.scan.DeltaRange.WholeState;
+import io.freshet.spi.scan.DeltaSplitSource.Part;
 import io.trino.filesystem.cache.SplitAffinityProvider;
 import io.trino.plugin.iceberg.ForIcebergSplitManager;
 import io.trino.plugin.iceberg.ForIcebergSplitSource;
@@ -28,24 +35,27 @@ import io.trino.spi.connector.ConnectorSplitSource;
 import io.trino.spi.connector.Constraint;
 import io.trino.spi.type.TypeManager;
 import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.CombinedScanTask;
+import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.IncrementalAppendScan;
+import org.apache.iceberg.Scan;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableScan;
 import org.apache.iceberg.metrics.InMemoryMetricsReporter;
 import org.apache.iceberg.metrics.MetricsReporter;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.plugin.iceberg.IcebergSessionProperties.getMinimumAssignedSplitWeight;
 import static java.util.Objects.requireNonNull;
 
-/**
- * Plans the files of a change scan whose range has only added rows.
- */
-public class AppendScan
+/** Makes the splits of a range, by Iceberg's own split source. */
+public class DeltaSplits
 {
     private final TypeManager typeManager;
     private final IcebergFileSystemFactory fileSystemFactory;
@@ -55,7 +65,7 @@ public class AppendScan
     private final ConnectorExpressionEvaluator evaluator;
 
     @Inject
-    public AppendScan(
+    public DeltaSplits(
             TypeManager typeManager,
             IcebergFileSystemFactory fileSystemFactory,
             @ForIcebergSplitSource ListeningExecutorService splitSourceExecutor,
@@ -75,18 +85,16 @@ public class AppendScan
             ConnectorSession session,
             BaseTable table,
             DeltaTableHandle delta,
+            DeltaRange.Reading reading,
             Set<ColumnHandle> dynamicFilterColumns,
             Constraint constraint)
     {
-        InMemoryMetricsReporter metricsReporter = new InMemoryMetricsReporter();
-        return new IcebergSplitSource(
+        SplitSourceFactory splits = (scan, metricsReporter) -> new IcebergSplitSource(
                 fileSystemFactory,
                 session,
                 delta.icebergScan(),
                 table,
-                delta.from().isEmpty()
-                        ? scanState(table, delta.to(), metricsReporter)
-                        : scanAppends(table, delta.from().getAsLong(), delta.to(), metricsReporter),
+                scan,
                 Optional.empty(),
                 constraint,
                 typeManager,
@@ -97,6 +105,27 @@ public class AppendScan
                 splitSourceExecutor,
                 dynamicFilterColumns,
                 evaluator);
+        InMemoryMetricsReporter metricsReporter = new InMemoryMetricsReporter();
+        return new DeltaSplitSource(switch (reading) {
+            case NoRows() -> ImmutableList.of();
+            case WholeState() -> ImmutableList.of(added(splits.create(scanState(table, delta.to(), metricsReporter), metricsReporter), delta.to()));
+            case Appends() -> ImmutableList.of(added(splits.create(scanAppends(table, delta.from().orElseThrow(), delta.to(), metricsReporter), metricsReporter), delta.to()));
+            case Differences(List<Segment> segments) -> segments.stream()
+                    .map(segment -> new DifferenceScan(table, segment, planningExecutor))
+                    .flatMap(difference -> difference.scans().stream())
+                    .map(scan -> new Part(splits.create(scan.scan(), new InMemoryMetricsReporter()), scan.toSplit()))
+                    .collect(toImmutableList());
+        });
+    }
+
+    private interface SplitSourceFactory
+    {
+        ConnectorSplitSource create(Scan<?, FileScanTask, CombinedScanTask> scan, InMemoryMetricsReporter metricsReporter);
+    }
+
+    private static Part added(ConnectorSplitSource splits, long after)
+    {
+        return new Part(splits, split -> DeltaSplit.added(split, after));
     }
 
     /**
