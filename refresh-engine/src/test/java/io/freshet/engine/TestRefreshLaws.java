@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Random;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static io.freshet.engine.mini.MiniEngine.bag;
 import static java.util.Arrays.asList;
 import static org.assertj.core.api.Assertions.assertThat;
 
