@@ -16,6 +16,7 @@ package io.freshet.engine;
 import com.google.common.collect.ImmutableList;
 import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.LinearBlock;
+import io.freshet.engine.algebra.WindowBlock;
 import io.freshet.engine.render.Fingerprint;
 import io.freshet.engine.render.TypeProbe;
 
@@ -98,6 +99,10 @@ public record CompiledView(
                     ImmutableList.of(),
                     ImmutableList.of(),
                     Optional.empty()));
+            case Maintenance.Maintained(WindowBlock block) -> {
+                checkArgument(types.size() == block.keys().size() + block.outputs().size(), "there are other types than probes");
+                yield WindowLayout.of(block, text.columnNames(), types.subList(0, block.keys().size()));
+            }
             case Maintenance.Maintained(AggregateBlock block) -> {
                 int keys = block.keys().size();
                 int arguments = TypeProbe.arguments(block).size();

@@ -23,8 +23,10 @@ import io.freshet.engine.algebra.LinearRelation;
 import io.freshet.engine.algebra.Scan;
 import io.freshet.engine.algebra.Select;
 import io.freshet.engine.algebra.UnionAll;
+import io.freshet.engine.algebra.WindowBlock;
 import io.freshet.engine.plan.PlanReasonCode;
 import io.freshet.engine.render.SignedStates;
+import io.trino.sql.tree.FunctionCall;
 import io.trino.sql.tree.Node;
 import io.trino.sql.tree.NodeLocation;
 
@@ -53,6 +55,7 @@ final class ViewExplainer
         switch (view.maintenance()) {
             case Maintenance.NotMaintained(Refusal refusal) -> refused(refusal);
             case Maintenance.Maintained(LinearBlock block) -> explain(block);
+            case Maintenance.Maintained(WindowBlock block) -> explain(block);
             case Maintenance.Maintained(AggregateBlock block) -> {
                 switch (view.layout(types)) {
                     case LayoutOutcome.NotLaid(Refusal refusal) -> {
@@ -111,6 +114,29 @@ final class ViewExplainer
     private void linear(String operator, int line, int column, String detail)
     {
         rows.add(new OperatorExplanation(operator, line, column, Strategy.APPEND_ONLY.name(), Strategy.ROW_DELTA.name(), detail));
+    }
+
+    private void explain(WindowBlock block)
+    {
+        explain(block.input());
+        block.where().ifPresent(where -> linear("filter", where));
+        switch (view.layout(types)) {
+            case LayoutOutcome.NotLaid(Refusal refusal) -> refused(refusal);
+            case LayoutOutcome.Laid(StateLayout layout) -> {
+                String strategy = Strategy.GROUP_RECOMPUTE.name();
+                for (FunctionCall window : block.windows()) {
+                    NodeLocation location = window.getLocation().orElse(new NodeLocation(1, 1));
+                    rows.add(new OperatorExplanation(
+                            window.getName().toString(),
+                            location.getLineNumber(),
+                            location.getColumnNumber(),
+                            strategy,
+                            strategy,
+                            "computed from all rows of its partition"));
+                }
+                rows.add(new OperatorExplanation("view", 0, 0, strategy, strategy, detail(layout)));
+            }
+        }
     }
 
     private void explain(AggregateBlock block, StateLayout layout)

@@ -71,6 +71,12 @@ record RefreshFixture(
         return of(sql, Optional.of(names), outputTypes, Optional.of(layout(view, types)), types);
     }
 
+    /** A view with window functions. */
+    static RefreshFixture windows(String sql, List<String> names, List<String> keyTypes, List<String> outputTypes)
+    {
+        return aggregate(sql, names, keyTypes, outputTypes);
+    }
+
     private static StateLayout layout(CompiledView view, List<String> types)
     {
         assertThat(view.maintenance()).isInstanceOf(Maintenance.Maintained.class);

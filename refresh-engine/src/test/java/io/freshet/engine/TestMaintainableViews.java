@@ -15,7 +15,10 @@ package io.freshet.engine;
 
 import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.LinearBlock;
+import io.freshet.engine.algebra.WindowBlock;
 import org.junit.jupiter.api.Test;
+
+import java.util.List;
 
 import static io.freshet.engine.ViewFixture.maintainable;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,6 +46,26 @@ final class TestMaintainableViews
         linear("SELECT a FROM t ORDER BY a");
         linear("SELECT a FROM t ORDER BY b, lower(c) DESC");
         linear("SELECT a FROM (SELECT a FROM t ORDER BY 1)");
+    }
+
+    @Test
+    void testWindows()
+    {
+        for (String sql : List.of(
+                "SELECT a, row_number() OVER (PARTITION BY c ORDER BY a DESC NULLS LAST) FROM t",
+                "SELECT sum(a) OVER (PARTITION BY c ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM t",
+                "SELECT CAST(lag(a, 1) IGNORE NULLS OVER (PARTITION BY c, b ORDER BY a) AS varchar) || c, rank() OVER (PARTITION BY b, c ORDER BY a) FROM t",
+                "SELECT * FROM (SELECT a, row_number() OVER (PARTITION BY c % 2 ORDER BY a) n FROM (SELECT a, b AS c FROM t)) WHERE n < 3")) {
+            assertThat(ViewFixture.maintainable(sql, names(sql))).as(sql).isInstanceOf(WindowBlock.class);
+        }
+        WindowBlock block = (WindowBlock) ViewFixture.maintainable("SELECT rank() OVER (PARTITION BY c, b ORDER BY a) FROM t");
+        assertThat(block.keys()).hasSize(2);
+        assertThat(block.input().columns()).containsExactly("a", "b", "c");
+    }
+
+    private static String[] names(String sql)
+    {
+        return sql.startsWith("SELECT sum") ? new String[] {"p"} : new String[] {"p", "q"};
     }
 
     @Test

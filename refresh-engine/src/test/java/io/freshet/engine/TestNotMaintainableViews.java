@@ -106,7 +106,12 @@ final class TestNotMaintainableViews
         notMaintainable("SELECT a FROM t WHERE a > ALL (SELECT a FROM u)").because(RefusalCode.SUBQUERY, 1, 25);
         notMaintainable("SELECT a, (SELECT max(a) FROM u) FROM t").because(RefusalCode.SUBQUERY, 1, 11);
         notMaintainable("SELECT a, row_number() OVER (ORDER BY a) FROM t").because(RefusalCode.WINDOW_FUNCTION, 1, 11);
-        notMaintainable("SELECT sum(a) OVER (PARTITION BY c) FROM t").because(RefusalCode.WINDOW_FUNCTION, 1, 8);
+        notMaintainable("SELECT sum(a) OVER (PARTITION BY c), sum(b) OVER (PARTITION BY a) FROM t").because(RefusalCode.WINDOW_FUNCTION, 1, 38);
+        notMaintainable("SELECT sum(sum(a)) OVER (PARTITION BY c) FROM t GROUP BY c").because(RefusalCode.WINDOW_FUNCTION, 1, 8);
+        notMaintainable("SELECT DISTINCT sum(a) OVER (PARTITION BY c) FROM t").because(RefusalCode.WINDOW_FUNCTION, 1, 17);
+        notMaintainable("SELECT c, max(n) FROM (SELECT c, sum(a) OVER (PARTITION BY c) n FROM t) GROUP BY c").because(RefusalCode.WINDOW_FUNCTION, 1, 1);
+        notMaintainable("SELECT a FROM t UNION ALL SELECT sum(a) OVER (PARTITION BY c) FROM t").because(RefusalCode.WINDOW_FUNCTION, 1, 17);
+        notMaintainable("SELECT a + row_number() OVER (PARTITION BY random() ORDER BY a) FROM t").because(RefusalCode.NONDETERMINISTIC_FUNCTION, 1, 44);
         notMaintainable("SELECT sum(a) OVER w FROM t WINDOW w AS (PARTITION BY c)").because(RefusalCode.WINDOW_FUNCTION, 1, 36);
         notMaintainable("SELECT \"$path\" FROM t").because(RefusalCode.HIDDEN_COLUMN, 1, 8);
         notMaintainable("SELECT t.\"$path\" FROM t").because(RefusalCode.HIDDEN_COLUMN, 1, 8);

@@ -141,6 +141,32 @@ final class TestRefreshStatements
     }
 
     @Test
+    void testWindows()
+    {
+        RefreshFixture windows = RefreshFixture.windows(
+                "SELECT a, row_number() OVER (PARTITION BY c ORDER BY a) + 1 AS n FROM t WHERE b > 1", List.of("a", "n"), List.of("varchar"), List.of("integer", "bigint"));
+        assertThat(windows.mode(RefreshMode.FULL).sql())
+                .isEqualTo("INSERT INTO \"lake\".\"s\".\"__mv_v\" (\"a\", \"n\", \"__mv_k1\")"
+                        + " SELECT CAST(\"r1\".\"a\" AS integer), CAST((\"r1\".\"__mv_w1\" + 1) AS bigint), CAST(\"r1\".\"__mv_k1\" AS varchar)"
+                        + " FROM (SELECT \"r1\".\"a\" AS \"a\", \"r1\".\"b\" AS \"b\", \"r1\".\"c\" AS \"c\", \"r1\".\"c\" AS \"__mv_k1\","
+                        + " row_number() OVER (PARTITION BY \"r1\".\"c\" ORDER BY \"r1\".\"a\" ASC) AS \"__mv_w1\""
+                        + " FROM (SELECT \"a\", \"b\", \"c\" FROM \"lake\".\"s\".\"t\") AS \"r1\" WHERE (\"r1\".\"b\" > 1)) AS \"r1\"");
+        assertThat(windows.rowsChanged("t").proven("t", Set.of("c"), Set.of()).sql())
+                .isEqualTo("INSERT INTO \"lake\".\"s\".\"__mv_v\" (\"a\", \"n\", \"__mv_k1\", \"__mv_address\", \"__mv_change\")"
+                        + " SELECT CAST(CASE WHEN NOT \"r1\".\"__mv_stored\" THEN \"r1\".\"a\" END AS integer),"
+                        + " CAST(CASE WHEN NOT \"r1\".\"__mv_stored\" THEN (\"r1\".\"__mv_w1\" + 1) END AS bigint), CAST(\"r1\".\"__mv_k1\" AS varchar),"
+                        + " \"r1\".\"address\", CAST(if(\"r1\".\"__mv_stored\", -1, 1) AS tinyint)"
+                        + " FROM (SELECT \"r1\".\"a\" AS \"a\", \"r1\".\"b\" AS \"b\", \"r1\".\"c\" AS \"c\", \"r1\".\"__mv_k1\" AS \"__mv_k1\","
+                        + " \"r1\".\"address\" AS \"address\", \"r1\".\"__mv_stored\" AS \"__mv_stored\","
+                        + " row_number() OVER (PARTITION BY \"r1\".\"c\", \"r1\".\"__mv_stored\" ORDER BY \"r1\".\"a\" ASC) AS \"__mv_w1\""
+                        + " FROM (SELECT \"r1\".\"c\" AS \"k1\" FROM (SELECT \"a\", \"b\", \"c\" FROM " + DELTA + ") AS \"r1\" WHERE (\"r1\".\"b\" > 1) GROUP BY 1) AS \"b\""
+                        + " JOIN (SELECT \"r1\".\"a\" AS \"a\", \"r1\".\"b\" AS \"b\", \"r1\".\"c\" AS \"c\", \"r1\".\"c\" AS \"__mv_k1\", NULL AS \"address\", false AS \"__mv_stored\""
+                        + " FROM (SELECT \"a\", \"b\", \"c\" FROM \"lake\".\"s\".\"t\") AS \"r1\" WHERE (\"r1\".\"b\" > 1)"
+                        + " UNION ALL SELECT NULL, NULL, NULL, \"t\".\"__mv_k1\", \"t\".\"__mv_address\" AS \"address\", true FROM \"lake\".\"s\".\"__mv_v\" AS \"t\") AS \"r1\""
+                        + " ON \"r1\".\"__mv_k1\" = \"b\".\"k1\") AS \"r1\"");
+    }
+
+    @Test
     void testRowDelta()
     {
         assertThat(RefreshFixture.linear("SELECT a, d FROM t", "integer", "double").rowsChanged("t").proven("t", Set.of("a", "d"), Set.of("d")).sql())

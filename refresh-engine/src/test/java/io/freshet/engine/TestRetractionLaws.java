@@ -80,6 +80,19 @@ final class TestRetractionLaws
 
     private static final RefreshFixture PROJECTED_ROWS = RefreshFixture.linear("SELECT x % 2, d FROM facts UNION ALL SELECT x, d FROM more WHERE f", "integer", "double");
 
+    private static final RefreshFixture WINDOWS = RefreshFixture.windows(
+            "SELECT k, x, row_number() OVER (PARTITION BY k ORDER BY x) n, sum(x) OVER (PARTITION BY k, f) + 1 s FROM facts",
+            List.of("k", "x", "n", "s"),
+            List.of("varchar"),
+            List.of("varchar", "integer", "bigint", "bigint"));
+
+    private static final RefreshFixture FILTERED_WINDOWS = RefreshFixture.windows(
+            "SELECT z.x, 10 / (z.n + 1) r FROM (SELECT x, count(*) OVER (PARTITION BY y.d, y.k) n, row_number() OVER (PARTITION BY y.d ORDER BY y.x) m"
+                    + " FROM (SELECT k, x, d FROM facts WHERE x > 0 UNION ALL SELECT k, x, d FROM more) y WHERE y.x < 3) z WHERE z.m <= 2",
+            List.of("x", "r"),
+            List.of("double"),
+            List.of("integer", "bigint"));
+
     @Test
     void testRandom()
     {
@@ -94,7 +107,7 @@ final class TestRetractionLaws
     private static List<RefreshFixture> views()
     {
         List<RefreshFixture> views = new ArrayList<>(VIEWS);
-        views.addAll(List.of(SUBTRACTABLE, SUBTRACTABLE_GLOBAL, FILTERED, WHOLE_GROUPS, WHOLE_HIDDEN_GROUPS, EXTREMES, ROWS, PROJECTED_ROWS));
+        views.addAll(List.of(SUBTRACTABLE, SUBTRACTABLE_GLOBAL, FILTERED, WHOLE_GROUPS, WHOLE_HIDDEN_GROUPS, EXTREMES, ROWS, PROJECTED_ROWS, WINDOWS, FILTERED_WINDOWS));
         return views;
     }
 
@@ -133,6 +146,7 @@ final class TestRetractionLaws
         completely(WHOLE_GROUPS, false, Strategy.GROUP_RECOMPUTE);
         completely(EXTREMES, false, Strategy.GROUP_RECOMPUTE);
         completely(ROWS, false, Strategy.ROW_DELTA);
+        completely(WINDOWS, false, Strategy.GROUP_RECOMPUTE);
     }
 
     private static void completely(RefreshFixture view, boolean rewrite, Strategy strategy)

@@ -22,6 +22,7 @@ import io.freshet.engine.algebra.LinearRelation;
 import io.freshet.engine.algebra.Scan;
 import io.freshet.engine.algebra.Select;
 import io.freshet.engine.algebra.UnionAll;
+import io.freshet.engine.algebra.WindowBlock;
 import io.trino.sql.parser.SqlParser;
 import io.trino.sql.tree.AllColumns;
 import io.trino.sql.tree.Expression;
@@ -148,6 +149,13 @@ final class ViewFixture
         collect(block.input(), expressions);
         switch (block) {
             case LinearBlock _ -> {}
+            case WindowBlock windows -> {
+                windows.where().ifPresent(expressions::add);
+                expressions.addAll(windows.keys());
+                expressions.addAll(windows.windows());
+                windows.outputs().forEach(output -> expressions.add(output.expression()));
+                windows.filter().ifPresent(expressions::add);
+            }
             case AggregateBlock aggregate -> {
                 aggregate.where().ifPresent(expressions::add);
                 expressions.addAll(aggregate.keys());

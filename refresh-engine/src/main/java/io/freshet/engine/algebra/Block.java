@@ -17,7 +17,7 @@ package io.freshet.engine.algebra;
  * A maintained query. Which block it is decides what is done with the delta of its input.
  */
 public sealed interface Block
-        permits AggregateBlock, LinearBlock
+        permits AggregateBlock, LinearBlock, WindowBlock
 {
     /** The relation whose delta drives the block. */
     LinearRelation input();

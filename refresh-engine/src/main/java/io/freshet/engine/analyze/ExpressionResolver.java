@@ -94,15 +94,23 @@ final class ExpressionResolver
         extends ExpressionRewriter<List<Identifier>>
 {
     private final List<Field> fields;
+    private final boolean windows;
 
-    private ExpressionResolver(List<Field> fields)
+    private ExpressionResolver(List<Field> fields, boolean windows)
     {
         this.fields = ImmutableList.copyOf(requireNonNull(fields, "fields is null"));
+        this.windows = windows;
     }
 
     static Expression resolve(Expression expression, List<Field> fields)
     {
-        return ExpressionTreeRewriter.rewriteWith(new ExpressionResolver(fields), expression, ImmutableList.of());
+        return ExpressionTreeRewriter.rewriteWith(new ExpressionResolver(fields, false), expression, ImmutableList.of());
+    }
+
+    /** In a place where window functions may stand. */
+    static Expression resolveWithWindows(Expression expression, List<Field> fields)
+    {
+        return ExpressionTreeRewriter.rewriteWith(new ExpressionResolver(fields, true), expression, ImmutableList.of());
     }
 
     @Override
@@ -186,6 +194,10 @@ final class ExpressionResolver
     @Override
     public Expression rewriteFunctionCall(FunctionCall node, List<Identifier> parameters, ExpressionTreeRewriter<List<Identifier>> rewriter)
     {
+        if (windows && node.getWindow().isPresent()) {
+            FunctionCalls.checkWindow(node);
+            return null;
+        }
         FunctionCalls.check(node);
         String name = node.getName().getSuffix();
         return name.equals("at_timezone") || name.equals("with_timezone") ? checkZoneChange(node, node) : null;

@@ -16,6 +16,7 @@ package io.freshet.engine.analyze;
 import com.google.common.collect.ImmutableList;
 import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.LinearRelation;
+import io.freshet.engine.algebra.WindowBlock;
 import io.trino.sql.tree.Identifier;
 import io.trino.sql.tree.QualifiedName;
 
@@ -43,6 +44,10 @@ record FromItem(Origin origin, List<Field> fields)
 
     /** The fields mean expressions over the group. */
     record Groups(AggregateBlock block)
+            implements Origin {}
+
+    /** The fields mean expressions over rows and their windows. */
+    record Windows(WindowBlock block)
             implements Origin {}
 
     FromItem aliased(Identifier alias, Optional<List<Identifier>> columnNames)

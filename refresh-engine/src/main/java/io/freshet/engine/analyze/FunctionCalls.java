@@ -18,6 +18,7 @@ import io.freshet.engine.RefusalCode;
 import io.freshet.engine.algebra.AggregateCall;
 import io.freshet.engine.algebra.AggregateFunction;
 import io.trino.sql.tree.FunctionCall;
+import io.trino.sql.tree.WindowSpecification;
 
 import java.util.Optional;
 import java.util.Set;
@@ -43,7 +44,7 @@ final class FunctionCalls
     {
         String name = call.getName().toString();
         if (call.getWindow().isPresent()) {
-            throw refused(RefusalCode.WINDOW_FUNCTION, call, name, "is a window function: a new row changes the values of old ones");
+            throw refused(RefusalCode.WINDOW_FUNCTION, call, name, "is a window function in a place where it is not maintained");
         }
         Functions.volatility(call.getName()).ifPresent(code -> {
             throw refused(code, call, name, explain(code));
@@ -56,6 +57,30 @@ final class FunctionCalls
         }
         if (call.isDistinct() || call.getFilter().isPresent() || call.getOrderBy().isPresent() || call.getNullTreatment().isPresent()) {
             throw refused(RefusalCode.UNSUPPORTED_SYNTAX, call, name, "is called in a way that is not maintained");
+        }
+    }
+
+    /** Refuses a window function whose partitions are not told by keys. */
+    static void checkWindow(FunctionCall call)
+    {
+        String name = call.getName().toString();
+        Functions.volatility(call.getName()).ifPresent(code -> {
+            throw refused(code, call, name, explain(code));
+        });
+        if (call.getProcessingMode().isPresent() || call.hasNamedArguments()) {
+            throw refused(RefusalCode.UNSUPPORTED_SYNTAX, call, name, "is called in a way that is not maintained");
+        }
+        if (!(call.getWindow().orElseThrow() instanceof WindowSpecification window) || window.getExistingWindowName().isPresent()) {
+            throw refused(RefusalCode.WINDOW_FUNCTION, call, name, "over a named window is not maintained");
+        }
+        boolean recognizesPattern = window.getFrame()
+                .map(frame -> frame.getPattern().isPresent() || !frame.getMeasures().isEmpty() || !frame.getVariableDefinitions().isEmpty())
+                .orElse(false);
+        if (recognizesPattern) {
+            throw refused(RefusalCode.WINDOW_FUNCTION, call, name, "over a row pattern is not maintained");
+        }
+        if (window.getPartitionBy().isEmpty()) {
+            throw refused(RefusalCode.WINDOW_FUNCTION, call, name, "without PARTITION BY needs all rows");
         }
     }
 

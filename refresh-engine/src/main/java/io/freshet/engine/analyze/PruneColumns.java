@@ -22,6 +22,7 @@ import io.freshet.engine.algebra.LinearRelation;
 import io.freshet.engine.algebra.Scan;
 import io.freshet.engine.algebra.Select;
 import io.freshet.engine.algebra.UnionAll;
+import io.freshet.engine.algebra.WindowBlock;
 
 import java.util.List;
 import java.util.Set;
@@ -44,6 +45,15 @@ final class PruneColumns
     {
         return switch (block) {
             case LinearBlock linear -> new LinearBlock(prune(linear.input(), ImmutableSet.copyOf(linear.input().columns())), linear.alias());
+            case WindowBlock windows -> {
+                ImmutableSet.Builder<String> used = ImmutableSet.builder();
+                windows.where().ifPresent(where -> used.addAll(referencedColumns(where, windows.inputAlias())));
+                windows.keys().forEach(key -> used.addAll(referencedColumns(key, windows.inputAlias())));
+                windows.windows().forEach(window -> used.addAll(referencedColumns(window, windows.inputAlias())));
+                windows.outputs().forEach(output -> used.addAll(referencedColumns(output.expression(), windows.inputAlias())));
+                windows.filter().ifPresent(filter -> used.addAll(referencedColumns(filter, windows.inputAlias())));
+                yield windows.withInput(prune(windows.input(), used.build()));
+            }
             case AggregateBlock aggregate -> {
                 ImmutableSet.Builder<String> used = ImmutableSet.builder();
                 aggregate.where().ifPresent(where -> used.addAll(referencedColumns(where, aggregate.inputAlias())));

@@ -131,6 +131,7 @@ final class QueryAnalyzer
             inputs.add(switch (branch.origin()) {
                 case FromItem.Rows rows -> SelectAnalyzer.project(rows, branch.fields());
                 case FromItem.Groups _ -> throw refused(RefusalCode.NESTED_AGGREGATION, union, "union", "of aggregations is not maintained");
+                case FromItem.Windows _ -> throw refused(RefusalCode.WINDOW_FUNCTION, union, "union", "of window functions is not maintained");
             });
         }
         LinearRelation all = new UnionAll(inputs.build());

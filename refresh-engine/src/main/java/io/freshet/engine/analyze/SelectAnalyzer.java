@@ -20,6 +20,7 @@ import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.LinearRelation;
 import io.freshet.engine.algebra.OutputColumn;
 import io.freshet.engine.algebra.Select;
+import io.freshet.engine.algebra.WindowBlock;
 import io.trino.sql.tree.AllColumns;
 import io.trino.sql.tree.BooleanLiteral;
 import io.trino.sql.tree.DereferenceExpression;
@@ -42,6 +43,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.freshet.engine.algebra.Expressions.keyReference;
 import static io.freshet.engine.algebra.Expressions.reference;
 import static io.freshet.engine.analyze.ExpressionResolver.resolve;
+import static io.freshet.engine.analyze.ExpressionResolver.resolveWithWindows;
 import static io.freshet.engine.analyze.RefusedException.refused;
 import static java.util.Locale.ENGLISH;
 import static java.util.Objects.requireNonNull;
@@ -67,18 +69,22 @@ final class SelectAnalyzer
     {
         QueryAnalyzer.refuseLimit(query.getLimit(), query.getOffset().map(Node.class::cast));
         if (!query.getWindows().isEmpty()) {
-            throw refused(RefusalCode.WINDOW_FUNCTION, query.getWindows().getFirst(), "window", "makes values depend on other rows");
+            throw refused(RefusalCode.WINDOW_FUNCTION, query.getWindows().getFirst(), "named window", "is not maintained");
         }
         FromItem from = relations.analyze(
                 query.getFrom().orElseThrow(() -> refused(RefusalCode.NO_SOURCE, query, "query", "reads no table")),
                 scope);
         Optional<Expression> where = query.getWhere().map(condition -> resolve(condition, from.fields()));
-        List<Item> items = selectList(query, from.fields());
+        boolean windows = WindowAnalyzer.containsWindow(query.getSelect());
         boolean aggregation = query.getGroupBy().isPresent()
                 || query.getHaving().isPresent()
                 || QueryAnalyzer.containsAggregate(query.getSelect());
 
+        boolean maintainedWindows = windows && !aggregation && !query.getSelect().isDistinct() && from.origin() instanceof FromItem.Rows;
+        List<Item> items = selectList(query, from.fields(), maintainedWindows);
+
         FromItem result = switch (from.origin()) {
+            case FromItem.Rows rows when maintainedWindows -> new WindowAnalyzer(rows, aliases).analyze(where, items);
             case FromItem.Rows rows -> aggregation
                     ? new GroupAnalyzer(rows, from.fields(), aliases).analyze(query, where, items)
                     : rows(rows, where, items, query.getSelect().isDistinct());
@@ -87,6 +93,13 @@ final class SelectAnalyzer
                     throw refused(RefusalCode.NESTED_AGGREGATION, query, "aggregation", "over an aggregation is not maintained");
                 }
                 yield groups(groups.block(), where, items);
+            }
+            case FromItem.Windows overWindows -> {
+                if (aggregation || query.getSelect().isDistinct()) {
+                    throw refused(RefusalCode.WINDOW_FUNCTION, query, "aggregation", "over window functions is not maintained");
+                }
+                WindowBlock block = overWindows.block();
+                yield windowFields(block.withOutputs(outputs(items), both(block.filter(), where)), items);
             }
         };
         query.getOrderBy().ifPresent(orderBy -> QueryAnalyzer.checkOrderBy(orderBy, result));
@@ -107,7 +120,7 @@ final class SelectAnalyzer
         }
     }
 
-    private static List<Item> selectList(QuerySpecification query, List<Field> fields)
+    private static List<Item> selectList(QuerySpecification query, List<Field> fields, boolean windows)
     {
         ImmutableList.Builder<Item> items = ImmutableList.builder();
         for (SelectItem item : query.getSelect().getSelectItems()) {
@@ -115,7 +128,7 @@ final class SelectAnalyzer
                 case SingleColumn column -> items.add(new Item(
                         column.getAlias().map(Identifier::getValue).or(() -> derivedName(column.getExpression())),
                         column.getExpression(),
-                        resolve(column.getExpression(), fields),
+                        windows ? resolveWithWindows(column.getExpression(), fields) : resolve(column.getExpression(), fields),
                         TimesOfDay.mayBeTimeOfDay(column.getExpression(), fields)));
                 case AllColumns all -> items.addAll(expand(all, fields));
                 default -> throw refused(RefusalCode.UNSUPPORTED_SYNTAX, item, "select item", "is not maintained");
@@ -187,20 +200,23 @@ final class SelectAnalyzer
         return switch (item.origin()) {
             case FromItem.Rows rows -> GroupAnalyzer.distinct(rows, item.fields(), aliases);
             case FromItem.Groups _ -> item;
+            case FromItem.Windows windows ->
+                throw refused(RefusalCode.WINDOW_FUNCTION, windows.block().windows().getFirst(), "window function", "below DISTINCT is not maintained");
         };
     }
 
     private static FromItem groups(AggregateBlock block, Optional<Expression> where, List<Item> items)
     {
-        Optional<Expression> having = where;
-        if (block.having().isPresent() && where.isPresent()) {
-            // what the inner query drops is not seen by the outer condition, which may fail on it
-            having = Optional.of(new IfExpression(new NodeLocation(1, 1), block.having().get(), where.get(), falseLiteral()));
+        return groupFields(block.withOutputs(outputs(items), both(block.having(), where)), items);
+    }
+
+    /** What the inner query drops is not seen by the outer condition, which may fail on it. */
+    private static Optional<Expression> both(Optional<Expression> inner, Optional<Expression> outer)
+    {
+        if (inner.isPresent() && outer.isPresent()) {
+            return Optional.of(new IfExpression(new NodeLocation(1, 1), inner.get(), outer.get(), falseLiteral()));
         }
-        else if (where.isEmpty()) {
-            having = block.having();
-        }
-        return groupFields(block.withOutputs(outputs(items), having), items);
+        return inner.or(() -> outer);
     }
 
     private static Expression falseLiteral()
@@ -215,6 +231,15 @@ final class SelectAnalyzer
             fields.add(new Field(Optional.empty(), items.get(i).name(), block.outputs().get(i).expression(), items.get(i).timeOfDay()));
         }
         return new FromItem(new FromItem.Groups(block), fields.build());
+    }
+
+    static FromItem windowFields(WindowBlock block, List<Item> items)
+    {
+        ImmutableList.Builder<Field> fields = ImmutableList.builder();
+        for (int i = 0; i < items.size(); i++) {
+            fields.add(new Field(Optional.empty(), items.get(i).name(), block.outputs().get(i).expression(), items.get(i).timeOfDay()));
+        }
+        return new FromItem(new FromItem.Windows(block), fields.build());
     }
 
     static List<OutputColumn> outputs(List<Item> items)

@@ -142,6 +142,7 @@ public final class ViewAnalyzer
                 yield new LinearBlock(relation, aliases.nextRelation());
             }
             case FromItem.Groups groups -> groups.block();
+            case FromItem.Windows windows -> windows.block();
         };
     }
 

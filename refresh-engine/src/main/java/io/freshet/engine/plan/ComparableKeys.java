@@ -18,7 +18,6 @@ import com.google.common.collect.ImmutableSet;
 import io.freshet.engine.RelationName;
 import io.freshet.engine.SourceColumn;
 import io.freshet.engine.StorageTypes;
-import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.LinearRelation;
 import io.freshet.engine.algebra.Scan;
 import io.freshet.engine.algebra.Select;
@@ -62,13 +61,10 @@ final class ComparableKeys
         return isNotNull(relation, column) && (!StorageTypes.isFloating(type) || isNotNan(relation, column));
     }
 
-    boolean isComparable(AggregateBlock block, int key, String type)
+    /** Whether an expression over the delta, which has that alias, is neither NULL nor NaN. */
+    boolean isComparable(Expression expression, LinearRelation input, String alias, String type)
     {
-        Expression expression = block.keys().get(key);
-        if (!isNotNull(expression, block.input(), block.inputAlias())) {
-            return false;
-        }
-        return !StorageTypes.isFloating(type) || isNotNan(expression, block.input(), block.inputAlias());
+        return isNotNull(expression, input, alias) && (!StorageTypes.isFloating(type) || isNotNan(expression, input, alias));
     }
 
     private boolean isNotNull(Expression expression, LinearRelation input, String alias)

@@ -17,7 +17,9 @@ import com.google.common.collect.ImmutableList;
 import io.freshet.engine.ApplyMethod;
 import io.freshet.engine.Maintenance;
 import io.freshet.engine.Strategy;
+import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.LinearBlock;
+import io.freshet.engine.algebra.WindowBlock;
 import io.freshet.staleness.ChangeKind;
 
 import java.util.List;
@@ -35,11 +37,11 @@ import static java.util.Comparator.comparingLong;
  * @param deltaRows upper bound of the rows of all deltas
  * @param deltaBytes bytes of the files that hold them
  * @param source rows and bytes of all sources; empty if those of one are not known
- * @param rows whether the view is one of rows rather than of groups
+ * @param kind what the view consists of
  * @param backingRows rows of the backing table; empty if not known
  * @param backingBytes bytes of the backing table; empty if not known
  */
-record Costs(long deltaRows, long deltaBytes, Optional<Size> source, boolean rows, OptionalLong backingRows, OptionalLong backingBytes)
+record Costs(long deltaRows, long deltaBytes, Optional<Size> source, Kind kind, OptionalLong backingRows, OptionalLong backingBytes)
 {
     /** Sources up to this size are read in a fraction of a second, so a full refresh saves nothing that could be noticed. */
     static final long SMALL_SOURCE_BYTES = 4 << 20;
@@ -69,6 +71,18 @@ record Costs(long deltaRows, long deltaBytes, Optional<Size> source, boolean row
     /** Rows whose number is not known are taken to be of so many bytes. */
     private static final long TYPICAL_ROW_BYTES = 25;
 
+    /** A row of a source that goes through a window function; a guess. */
+    private static final double WINDOWED_ROW = 300e-6;
+    /** So many rows are taken to be in a partition of a window function. */
+    private static final double PARTITION_ROWS = 10;
+
+    enum Kind
+    {
+        ROWS,
+        GROUPS,
+        WINDOWS,
+    }
+
     record Size(long rows, long bytes)
     {
         private double scan()
@@ -97,9 +111,20 @@ record Costs(long deltaRows, long deltaBytes, Optional<Size> source, boolean row
                 deltaRows,
                 deltaBytes,
                 known ? Optional.of(new Size(sourceRows, sourceBytes)) : Optional.empty(),
-                request.view().maintenance() instanceof Maintenance.Maintained(LinearBlock _),
+                kind(request.view().maintenance()),
                 request.backing().rows(),
                 request.backing().bytes());
+    }
+
+    private static Kind kind(Maintenance maintenance)
+    {
+        return switch (maintenance) {
+            case Maintenance.Maintained(LinearBlock _) -> Kind.ROWS;
+            case Maintenance.Maintained(AggregateBlock _) -> Kind.GROUPS;
+            case Maintenance.Maintained(WindowBlock _) -> Kind.WINDOWS;
+            // the most that a full refresh writes
+            case Maintenance.NotMaintained _ -> Kind.ROWS;
+        };
     }
 
     /** The cheapest of some ways, the first of equal ones. If one cannot be estimated the first is taken. */
@@ -147,10 +172,11 @@ record Costs(long deltaRows, long deltaBytes, Optional<Size> source, boolean row
     Optional<CostEstimate> full()
     {
         return source.map(size -> {
-            double groups = backingRows.orElse(0);
-            double written = rows
-                    ? backingRows.orElse(size.rows()) * WRITTEN_ROW
-                    : groups * WRITTEN_GROUP + size.rows() * AGGREGATED_ROW * Math.min(1, groups / MANY_GROUPS);
+            double written = switch (kind) {
+                case ROWS -> backingRows.orElse(size.rows()) * WRITTEN_ROW;
+                case GROUPS -> backingRows.orElse(0) * WRITTEN_GROUP + size.rows() * AGGREGATED_ROW * Math.min(1, backingRows.orElse(0) / MANY_GROUPS);
+                case WINDOWS -> backingRows.orElse(size.rows()) * WRITTEN_ROW + size.rows() * WINDOWED_ROW;
+            };
             return estimate(Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, size.bytes() + backingBytes.orElse(0), FULL_MILLIS + size.scan() + written);
         });
     }
@@ -200,10 +226,13 @@ record Costs(long deltaRows, long deltaBytes, Optional<Size> source, boolean row
         return new CostEstimate(strategy, method, Math.round(bytes), Math.round(millis));
     }
 
-    /** Expected number of distinct groups that the rows of the delta fall into. */
+    /** Expected number of stored rows that the rows of the delta touch: distinct groups, or rows of partitions. */
     double touchedGroups()
     {
         double groups = backingRows.orElse(0);
+        if (kind == Kind.WINDOWS) {
+            return groups == 0 ? deltaRows : Math.min(groups, PARTITION_ROWS * deltaRows);
+        }
         return groups == 0 ? deltaRows : groups * -Math.expm1(-deltaRows / groups);
     }
 

@@ -26,11 +26,15 @@ import io.freshet.engine.StorageTypes.RowEquality;
 import io.freshet.engine.Strategy;
 import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.LinearBlock;
+import io.freshet.engine.algebra.LinearRelation;
+import io.freshet.engine.algebra.WindowBlock;
 import io.freshet.engine.render.AggregateStatements;
 import io.freshet.engine.render.DeltaSources;
 import io.freshet.engine.render.LinearStatements;
 import io.freshet.engine.render.RowDelta;
 import io.freshet.engine.render.SignedStates;
+import io.freshet.engine.render.WindowStatements;
+import io.trino.sql.tree.Expression;
 
 import java.util.List;
 import java.util.Map;
@@ -66,6 +70,7 @@ final class IncrementalPlanner
     {
         return switch (request.view().maintenance()) {
             case Maintenance.Maintained(LinearBlock _) -> removing.isEmpty() ? Optional.empty() : rowObstacle();
+            case Maintenance.Maintained(WindowBlock _) -> Optional.empty();
             case Maintenance.Maintained(AggregateBlock _) -> canMerge() ? Optional.empty() : recomputeObstacle();
             case Maintenance.NotMaintained(Refusal refusal) -> Optional.of(PlanReason.of(refusal));
         };
@@ -75,6 +80,12 @@ final class IncrementalPlanner
     {
         return switch (request.view().maintenance()) {
             case Maintenance.Maintained(LinearBlock block) -> removing.isEmpty() ? append(block) : changeRows(block);
+            case Maintenance.Maintained(WindowBlock block) -> unlessDear(
+                    Strategy.GROUP_RECOMPUTE,
+                    ApplyMethod.MERGE,
+                    costs.estimates(Strategy.GROUP_RECOMPUTE, ApplyMethod.MERGE),
+                    () -> new WindowStatements(block, layout, target(request))
+                            .recompute(deltas(false), comparableKeys(block.keys(), block.input(), block.inputAlias())));
             case Maintenance.Maintained(AggregateBlock block) -> canMerge() ? merge(block) : recompute(block);
             case Maintenance.NotMaintained _ -> throw new IllegalStateException("view is not maintained");
         };
@@ -142,7 +153,7 @@ final class IncrementalPlanner
                 Strategy.GROUP_RECOMPUTE,
                 ApplyMethod.MERGE,
                 costs.estimates(Strategy.GROUP_RECOMPUTE, ApplyMethod.MERGE),
-                () -> new AggregateStatements(block, layout, target(request)).recompute(deltas(false), comparableKeys(block)));
+                () -> new AggregateStatements(block, layout, target(request)).recompute(deltas(false), comparableKeys(block.keys(), block.input(), block.inputAlias())));
     }
 
     private RefreshPlan merge(AggregateBlock block)
@@ -158,7 +169,7 @@ final class IncrementalPlanner
                 estimates,
                 () -> rewrite
                         ? statements.rewrite(deltas(removing.isPresent()))
-                        : statements.merge(deltas(removing.isPresent()), comparableKeys(block)));
+                        : statements.merge(deltas(removing.isPresent()), comparableKeys(block.keys(), block.input(), block.inputAlias())));
     }
 
     /** The given way, or a full refresh if that is cheaper and allowed. */
@@ -184,11 +195,11 @@ final class IncrementalPlanner
                 || layout.keys().stream().anyMatch(key -> StorageTypes.isStructural(key.storageType()));
     }
 
-    private List<Boolean> comparableKeys(AggregateBlock block)
+    private List<Boolean> comparableKeys(List<Expression> keys, LinearRelation input, String alias)
     {
         ComparableKeys proof = new ComparableKeys(request.sources());
         return IntStream.range(0, layout.keys().size())
-                .mapToObj(i -> proof.isComparable(block, i, layout.keys().get(i).type()))
+                .mapToObj(i -> proof.isComparable(keys.get(i), input, alias, layout.keys().get(i).type()))
                 .collect(toImmutableList());
     }
 

@@ -21,12 +21,14 @@ import io.freshet.engine.StateLayout;
 import io.freshet.engine.Strategy;
 import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.LinearBlock;
+import io.freshet.engine.algebra.WindowBlock;
 import io.freshet.engine.render.AggregateStatements;
 import io.freshet.engine.render.LinearStatements;
 import io.freshet.engine.render.PlainStatements;
 import io.freshet.engine.render.SourceText;
 import io.freshet.engine.render.Target;
 import io.freshet.engine.render.TargetColumn;
+import io.freshet.engine.render.WindowStatements;
 
 import java.util.Optional;
 
@@ -71,6 +73,7 @@ final class RefreshPlans
         return switch (view.maintenance()) {
             case Maintenance.NotMaintained _ -> PlainStatements.full(view.expandedSql(), target);
             case Maintenance.Maintained(LinearBlock block) -> new LinearStatements(block, target).insert(SourceText.TABLES);
+            case Maintenance.Maintained(WindowBlock block) -> new WindowStatements(block, layout.get(), target).full();
             case Maintenance.Maintained(AggregateBlock block) -> new AggregateStatements(block, layout.get(), target).full();
         };
     }

@@ -19,6 +19,7 @@ import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.AggregateFunction;
 import io.freshet.engine.algebra.Block;
 import io.freshet.engine.algebra.LinearBlock;
+import io.freshet.engine.algebra.WindowBlock;
 import io.trino.sql.tree.Expression;
 
 import static io.trino.sql.ExpressionFormatter.formatExpression;
@@ -37,6 +38,13 @@ public final class Fingerprint
         add(hasher, RelationRenderer.render(block.input(), SourceText.TABLES));
         switch (block) {
             case LinearBlock _ -> {}
+            case WindowBlock windows -> {
+                windows.where().ifPresent(where -> add(hasher, "where " + format(where)));
+                windows.keys().forEach(key -> add(hasher, "key " + format(key)));
+                windows.windows().forEach(window -> add(hasher, "window " + format(window)));
+                windows.outputs().forEach(output -> add(hasher, "output " + format(output.expression())));
+                windows.filter().ifPresent(filter -> add(hasher, "filter " + format(filter)));
+            }
             case AggregateBlock aggregate -> {
                 aggregate.where().ifPresent(where -> add(hasher, "where " + format(where)));
                 aggregate.keys().forEach(key -> add(hasher, "key " + format(key)));

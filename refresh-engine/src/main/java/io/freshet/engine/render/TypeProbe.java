@@ -17,6 +17,7 @@ import com.google.common.collect.ImmutableList;
 import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.Block;
 import io.freshet.engine.algebra.LinearBlock;
+import io.freshet.engine.algebra.WindowBlock;
 import io.trino.sql.tree.Expression;
 
 import java.util.ArrayList;
@@ -41,6 +42,10 @@ public final class TypeProbe
             case LinearBlock linear -> linear.input().columns().stream()
                     .map(column -> quote(linear.alias()) + "." + quote(column))
                     .collect(toImmutableList());
+            case WindowBlock windows -> ImmutableList.<String>builder()
+                    .addAll(windows.keys().stream().map(key -> formatExpression(key)).collect(toImmutableList()))
+                    .addAll(windows.outputs().stream().map(output -> formatExpression(output.expression())).collect(toImmutableList()))
+                    .build();
             case AggregateBlock aggregate -> ImmutableList.<String>builder()
                     .addAll(aggregate.keys().stream().map(key -> formatExpression(key)).collect(toImmutableList()))
                     .addAll(arguments(aggregate).stream().map(argument -> formatExpression(argument)).collect(toImmutableList()))
@@ -63,6 +68,7 @@ public final class TypeProbe
             case LinearBlock linear -> "SELECT " + String.join(", ", expressions(linear))
                     + RelationRenderer.from(linear.input(), linear.alias(), SourceText.TABLES)
                     + " LIMIT 0";
+            case WindowBlock windows -> WindowStatements.probe(windows);
             case AggregateBlock aggregate -> sql(aggregate);
         };
     }

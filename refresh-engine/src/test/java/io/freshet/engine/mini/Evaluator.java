@@ -40,6 +40,7 @@ import io.trino.sql.tree.WindowSpecification;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -216,11 +217,24 @@ final class Evaluator
         List<Object> own = partition(window, row);
         List<List<Object>> rows = all.stream()
                 .filter(other -> partition(window, other).equals(own))
+                .sorted(order(window))
                 .toList();
         if (call.getName().toString().equals("row_number")) {
             return IntStream.range(0, rows.size()).filter(i -> rows.get(i) == row).findFirst().orElseThrow() + 1L;
         }
         return Aggregations.aggregate(call, columns, rows);
+    }
+
+    /** By the first key, if there is one. */
+    private Comparator<List<Object>> order(WindowSpecification window)
+    {
+        if (window.getOrderBy().isEmpty()) {
+            return (_, _) -> 0;
+        }
+        Expression key = window.getOrderBy().get().getSortItems().getFirst().getSortKey();
+        return Comparator.comparing(
+                other -> new Evaluator(columns, other, Optional.empty()).evaluate(key),
+                Comparator.nullsLast(Values::compare));
     }
 
     private List<Object> partition(WindowSpecification window, List<Object> other)

@@ -188,7 +188,7 @@ public final class MiniEngine
             return unnest(left, unnest, aliased);
         }
         Rows right = relation(join.getRight());
-        checkState(join.getType() == Join.Type.LEFT, "join of type %s", join.getType());
+        checkState(join.getType() == Join.Type.LEFT || join.getType() == Join.Type.INNER, "join of type %s", join.getType());
         Expression condition = ((JoinOn) join.getCriteria().orElseThrow()).getExpression();
         List<Rows.Column> columns = ImmutableList.<Rows.Column>builder().addAll(left.columns()).addAll(right.columns()).build();
         List<List<Object>> rows = new ArrayList<>();
@@ -201,7 +201,7 @@ public final class MiniEngine
                     matched = true;
                 }
             }
-            if (!matched) {
+            if (!matched && join.getType() == Join.Type.LEFT) {
                 rows.add(concat(row, nCopies(right.columns().size(), null)));
             }
         }
