@@ -166,6 +166,14 @@ record RefreshFixture(
         return change(table, facts(ViewFixture.name(table), ChangeKind.ROWS_CHANGED, ChangeReason.SOURCE_ROWS_CHANGED, rows, bytes));
     }
 
+    RefreshFixture rowsRemoved(String table, long rows, long scanBytes)
+    {
+        SourceFacts known = known(table);
+        SourceChange change = new SourceChange(
+                ChangeKind.ROWS_CHANGED, ChangeReason.SOURCE_ROWS_CHANGED, OptionalLong.of(1), OptionalLong.of(2), 0, 0, rows, scanBytes, OptionalLong.empty());
+        return with(new SourceFacts(known.name(), change, known.rows(), known.bytes(), known.columnsWithoutNull(), known.columnsWithoutNan()));
+    }
+
     RefreshFixture appended(String table)
     {
         return appended(table, 1_000, 1_000_000);

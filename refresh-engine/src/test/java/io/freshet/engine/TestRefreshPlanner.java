@@ -285,6 +285,13 @@ final class TestRefreshPlanner
         RefreshFixture rows = LINEAR.size("t", 6_000_000, 148_000_000).size("u", 0, 0).backing(OptionalLong.of(6_000_000), OptionalLong.of(100_000_000));
         assertPlan(rows.rowsChanged("t", 60_000, 1_500_000), Strategy.ROW_DELTA, ApplyMethod.MERGE, "NONE");
         assertPlan(rows.rowsChanged("t", 3_000_000, 74_000_000), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "COST");
+
+        // few rows are gone, from a file that has to be read for them, or from files of which nothing is known
+        RefreshFixture groups = GROUPS.size("t", 6_000_000, 148_000_000).backing(OptionalLong.of(200_000), OptionalLong.of(1_000_000));
+        assertPlan(groups.rowsRemoved("t", 10, 1_000_000), Strategy.AGGREGATE_MERGE, ApplyMethod.MERGE, "NONE");
+        assertPlan(groups.rowsRemoved("t", 2_000_000, 148_000_000), Strategy.AGGREGATE_MERGE, ApplyMethod.REWRITE, "NONE");
+        assertPlan(groups.rowsRemoved("t", 10, Long.MAX_VALUE), Strategy.AGGREGATE_MERGE, ApplyMethod.MERGE, "NONE");
+        assertPlan(groups.backing(OptionalLong.of(1_500_000), OptionalLong.of(8_000_000)).rowsRemoved("t", Long.MAX_VALUE, Long.MAX_VALUE), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "COST");
     }
 
     private static void assertPlan(RefreshFixture fixture, Strategy strategy, ApplyMethod method, String reason)

@@ -75,6 +75,7 @@ final class TestExplainRefresh
         assertThat(explain("schema_name => 's', view_name => 'mv_ex'", "name, value, detail LIKE 'whole table: 5 rows, %', added_rows, bytes > 0, from_snapshot_id < 0 OR from_snapshot_id <> to_snapshot_id", "item = 'source'"))
                 .containsExactly(row("lake.s.ex", "APPENDED", true, 3L, true, true));
         assertThat(explain("'s', 'mv_ex', 'INCREMENTAL'", "name, value, detail, bytes > 0", "item = 'estimate'")).containsExactly(
+                row("AGGREGATE_MERGE", "MERGE", null, true),
                 row("AGGREGATE_MERGE", "REWRITE", "chosen", true),
                 row("FULL_REFRESH", "OVERWRITE", null, true));
         assertThat((String) explain("'s', 'mv_ex', 'INCREMENTAL'", "value", "item = 'statement'").getFirst().getFirst())

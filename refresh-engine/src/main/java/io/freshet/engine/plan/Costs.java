@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
+import static com.google.common.math.LongMath.saturatedAdd;
 import static java.util.Comparator.comparingLong;
 
 /**
@@ -34,8 +35,8 @@ import static java.util.Comparator.comparingLong;
  * 2 cores and local files (lineitem of TPC-H, 6 million rows in 148 MB, views of 4 to 1.5 million groups). On other machines they are
  * wrong by a common factor, which the choice does not depend on. Touched groups are estimated as if every group was equally likely.
  *
- * @param deltaRows upper bound of the rows of all deltas
- * @param deltaBytes bytes of the files that hold them
+ * @param deltaRows upper bound of the rows of all deltas, added and removed
+ * @param deltaBytes bytes of the files that are read for them
  * @param source rows and bytes of all sources; empty if those of one are not known
  * @param kind what the view consists of
  * @param backingRows rows of the backing table; empty if not known
@@ -100,8 +101,8 @@ record Costs(long deltaRows, long deltaBytes, Optional<Size> source, Kind kind, 
         boolean known = true;
         for (SourceFacts facts : request.sources()) {
             if (facts.change().kind() == ChangeKind.APPENDED || facts.change().kind() == ChangeKind.ROWS_CHANGED) {
-                deltaRows += facts.change().addedRows();
-                deltaBytes += facts.change().addedBytes();
+                deltaRows = saturatedAdd(deltaRows, saturatedAdd(facts.change().addedRows(), facts.change().removedRows()));
+                deltaBytes = saturatedAdd(deltaBytes, scanBytes(facts));
             }
             known &= facts.bytes().isPresent();
             sourceBytes += facts.bytes().orElse(0);
@@ -114,6 +115,15 @@ record Costs(long deltaRows, long deltaBytes, Optional<Size> source, Kind kind, 
                 kind(request.view().maintenance()),
                 request.backing().rows(),
                 request.backing().bytes());
+    }
+
+    /** If there is no bound, all files at both ends. */
+    private static long scanBytes(SourceFacts facts)
+    {
+        if (facts.change().scanBytes() == Long.MAX_VALUE && facts.bytes().isPresent()) {
+            return 2 * facts.bytes().getAsLong();
+        }
+        return facts.change().scanBytes();
     }
 
     private static Kind kind(Maintenance maintenance)
@@ -183,28 +193,29 @@ record Costs(long deltaRows, long deltaBytes, Optional<Size> source, Kind kind, 
 
     private Optional<CostEstimate> estimate(Strategy strategy, ApplyMethod method)
     {
-        double delta = new Size(deltaRows, deltaBytes).scan();
+        // files are read in which few rows were removed
+        double delta = new Size(Math.max(deltaRows, deltaBytes / TYPICAL_ROW_BYTES), deltaBytes).scan();
         double stored = backingRows.orElse(0);
         return switch (strategy) {
             case NO_OP, FULL_REFRESH -> Optional.empty();
-            case APPEND_ONLY -> Optional.of(estimate(strategy, method, 2 * deltaBytes, APPEND_MILLIS + delta + changedRows() * WRITTEN_ROW));
+            case APPEND_ONLY -> Optional.of(estimate(strategy, method, 2.0 * deltaBytes, APPEND_MILLIS + delta + changedRows() * WRITTEN_ROW));
             case AGGREGATE_MERGE -> method == ApplyMethod.MERGE
                     ? Optional.of(estimate(
                             strategy,
                             method,
-                            deltaBytes + 2 * bytes(touchedGroups()),
+                            (double) deltaBytes + 2 * bytes(touchedGroups()),
                             ADDRESSED_MILLIS + delta + deltaRows * MERGED_ROW + stored * PROBED_STORED_ROW + touchedGroups() * REPLACED_ROW))
                     : rewrite(delta);
             case GROUP_RECOMPUTE -> source.map(size -> estimate(
                     strategy,
                     method,
-                    size.bytes() + deltaBytes + 2 * bytes(touchedGroups()),
+                    (double) size.bytes() + deltaBytes + 2 * bytes(touchedGroups()),
                     ADDRESSED_MILLIS + delta + deltaRows * MERGED_ROW + size.scan() + size.rows() * PROBED_SOURCE_ROW
                             + stored * PROBED_STORED_ROW + touchedGroups() * REPLACED_ROW));
             case ROW_DELTA -> Optional.of(estimate(
                     strategy,
                     method,
-                    deltaBytes + backingBytes.orElse(0) + bytes(changedRows()),
+                    (double) deltaBytes + backingBytes.orElse(0) + bytes(changedRows()),
                     ADDRESSED_MILLIS + delta + deltaRows * MERGED_ROW + stored * PROBED_STORED_ROW + changedRows() * REPLACED_ROW));
         };
     }
@@ -217,7 +228,7 @@ record Costs(long deltaRows, long deltaBytes, Optional<Size> source, Kind kind, 
         return Optional.of(estimate(
                 Strategy.AGGREGATE_MERGE,
                 ApplyMethod.REWRITE,
-                deltaBytes + 2 * backingBytes.orElse(0),
+                deltaBytes + 2.0 * backingBytes.orElse(0),
                 REWRITE_MILLIS + delta + deltaRows * MERGED_ROW + backingRows.getAsLong() * REWRITTEN_GROUP));
     }
 
