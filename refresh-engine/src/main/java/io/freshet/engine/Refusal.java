@@ -18,7 +18,7 @@ import static java.util.Objects.requireNonNull;
 /**
  * A coded reason for which a view is not maintained, and the place in its query.
  *
- * @param detail a clause for people that names the thing and its place, such as {@code array_agg at 3:12 needs its whole group}
+ * @param detail a clause for people that names the thing and its place, such as {@code join at 3:12 is not maintained}
  * @param line line in the text of the view, from 1; 0 if there is no place
  * @param column column in that line, from 1; 0 if there is no place
  */
@@ -30,7 +30,7 @@ public record Refusal(RefusalCode code, String detail, int line, int column)
         requireNonNull(detail, "detail is null");
     }
 
-    /** The detail with its code, such as {@code array_agg at 3:12 needs its whole group (NON_MERGEABLE_AGGREGATE)}. */
+    /** The detail with its code, such as {@code join at 3:12 is not maintained (JOIN)}. */
     public String message()
     {
         return detail + " (" + code + ")";

@@ -56,7 +56,7 @@ public enum RefusalCode
     RECURSIVE_QUERY,
     /** MATCH_RECOGNIZE, PIVOT, JSON_TABLE and other relations of their own kind. */
     UNSUPPORTED_RELATION,
-    /** A window function: a new row changes the values of old ones. */
+    /** A window function without PARTITION BY, or in a place where windows are not maintained. */
     WINDOW_FUNCTION,
     /** LIMIT, OFFSET or FETCH FIRST: removed rows would have to be refilled. */
     LIMIT,
@@ -68,11 +68,11 @@ public enum RefusalCode
     PROGRAM_TOO_LARGE,
     /** An aggregation over an aggregation. */
     NESTED_AGGREGATION,
-    /** An aggregate that needs its whole group, such as array_agg. */
+    /** Without GROUP BY, an aggregate that needs all rows, such as array_agg. */
     NON_MERGEABLE_AGGREGATE,
-    /** An aggregate over distinct values. */
+    /** Without GROUP BY, an aggregate over distinct values. */
     DISTINCT_AGGREGATE,
-    /** An aggregate with ORDER BY, WITHIN GROUP or a null treatment. */
+    /** Without GROUP BY, an aggregate with ORDER BY, WITHIN GROUP or a null treatment. */
     ORDERED_AGGREGATE,
     /** A function that gives another result at each call, such as random(). */
     NONDETERMINISTIC_FUNCTION,
@@ -82,9 +82,9 @@ public enum RefusalCode
     SESSION_DEPENDENT_FUNCTION,
     /** A function that is not on the list of deterministic ones, or that is named with a schema. */
     UNKNOWN_FUNCTION,
-    /** A group key whose type has no faithful storage or no equality. */
+    /** A key of groups or partitions whose type has no faithful storage, or by which they cannot be looked up. */
     UNSUPPORTED_KEY_TYPE,
-    /** Aggregate state whose type has no faithful, orderable storage. */
+    /** Without GROUP BY, aggregate state whose type has no faithful, orderable storage. */
     UNSUPPORTED_STATE_TYPE,
     /** A column of a view of rows by which the rows to be removed cannot be found with certainty. */
     UNSUPPORTED_ROW_TYPE,
