@@ -173,11 +173,23 @@ final class LayoutBuilder
             int sum = state("sum(" + argument + ")" + filter, "decimal(38," + scale.get() + ")", MergeKind.SUM);
             return Optional.of(aggregate(Finish.AVERAGE_DECIMAL, type, sum, count(argument, filter)));
         }
-        if (StorageTypes.isInteger(type) || StorageTypes.isFloating(type)) {
+        if (StorageTypes.isInteger(type)) {
+            return Optional.of(aggregate(Finish.AVERAGE_DOUBLE, "double", integerSum(argument, filter, type), count(argument, filter)));
+        }
+        if (StorageTypes.isFloating(type)) {
             String result = type.equalsIgnoreCase("real") ? "real" : "double";
             return Optional.of(aggregate(Finish.AVERAGE_DOUBLE, result, doubleSum(argument, filter, type), count(argument, filter)));
         }
         return Optional.empty();
+    }
+
+    /** Exact, so that rows can be taken away, and too wide for the overflows that an average does not have. */
+    private int integerSum(String argument, String filter, String type)
+    {
+        if (type.equalsIgnoreCase("bigint")) {
+            return state("sum(CAST(" + argument + " AS decimal(38,0)))" + filter, "decimal(38,0)", MergeKind.SUM);
+        }
+        return state("sum(" + argument + ")" + filter, "bigint", MergeKind.SUM);
     }
 
     private int doubleSum(String argument, String filter, String type)

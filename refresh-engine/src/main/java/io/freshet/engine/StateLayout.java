@@ -45,7 +45,7 @@ public record StateLayout(
         List<Aggregate> aggregates,
         Optional<String> visibilityColumn)
 {
-    public static final int CURRENT_VERSION = 1;
+    public static final int CURRENT_VERSION = 2;
     /** Prefix of all hidden columns. */
     public static final String HIDDEN_PREFIX = "__mv_";
     public static final String COUNT_COLUMN = "__mv_count";
@@ -152,7 +152,7 @@ public record StateLayout(
         STATE,
         /** A sum kept in double, given as real. */
         CAST,
-        /** Sum in double over count. */
+        /** Sum over count, both as double. */
         AVERAGE_DOUBLE,
         /** Exact sum over count, rounded half up to the scale of the argument. */
         AVERAGE_DECIMAL,

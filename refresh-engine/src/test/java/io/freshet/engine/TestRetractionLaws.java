@@ -40,10 +40,10 @@ final class TestRetractionLaws
     private static final Set<Strategy> ADDITIONS = Set.of(Strategy.APPEND_ONLY, Strategy.AGGREGATE_MERGE, Strategy.GROUP_RECOMPUTE);
 
     private static final RefreshFixture SUBTRACTABLE = RefreshFixture.aggregate(
-            "SELECT k, count(*) n, count(x) c, sum(x) s, avg(p) a, sum(p) t, count_if(x > 1) i, bool_and(x > 1) ba, bool_or(x > 1) bo FROM facts GROUP BY k",
-            List.of("k", "n", "c", "s", "a", "t", "i", "ba", "bo"),
-            List.of("varchar", "integer", "integer", "decimal(10,2)", "decimal(10,2)", "boolean", "boolean", "boolean"),
-            List.of("varchar", "bigint", "bigint", "bigint", "decimal(10,2)", "decimal(38,2)", "bigint", "boolean", "boolean"));
+            "SELECT k, count(*) n, count(x) c, sum(x) s, avg(p) a, sum(p) t, avg(x) ax, count_if(x > 1) i, bool_and(x > 1) ba, bool_or(x > 1) bo FROM facts GROUP BY k",
+            List.of("k", "n", "c", "s", "a", "t", "ax", "i", "ba", "bo"),
+            List.of("varchar", "integer", "integer", "decimal(10,2)", "decimal(10,2)", "bigint", "boolean", "boolean", "boolean"),
+            List.of("varchar", "bigint", "bigint", "bigint", "decimal(10,2)", "decimal(38,2)", "double", "bigint", "boolean", "boolean"));
 
     private static final RefreshFixture SUBTRACTABLE_GLOBAL = RefreshFixture.aggregate(
             "SELECT count(*) n, count(x) c, sum(x) s, avg(p) a, count_if(x > 1) i, bool_and(x > 1) ba, bool_or(x > 1) bo FROM facts",

@@ -76,6 +76,16 @@ final class TestStateLayout
     }
 
     @Test
+    void testAveragesOfIntegers()
+    {
+        StateLayout narrow = laid("SELECT sum(a), avg(a) FROM t", "integer", "integer", "bigint", "double");
+        assertThat(narrow.states()).extracting(State::expression).containsExactly("count(*)", "sum(\"r1\".\"a\")", "count(\"r1\".\"a\")");
+        StateLayout wide = laid("SELECT avg(a) FROM t", "bigint", "double");
+        assertThat(wide.states()).extracting(State::expression).containsExactly("count(*)", "sum(CAST(\"r1\".\"a\" AS decimal(38,0)))", "count(\"r1\".\"a\")");
+        assertThat(wide.states()).extracting(State::type).containsExactly("bigint", "decimal(38,0)", "bigint");
+    }
+
+    @Test
     void testFilter()
     {
         StateLayout layout = laid("SELECT sum(a) FILTER (WHERE b > 1), count(*) FILTER (WHERE b > 1) FROM t",

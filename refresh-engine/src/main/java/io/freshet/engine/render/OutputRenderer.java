@@ -141,7 +141,7 @@ final class OutputRenderer
         return switch (aggregate.finish()) {
             case STATE -> first;
             case CAST -> "CAST(" + first + " AS " + aggregate.type() + ")";
-            case AVERAGE_DOUBLE -> "CAST(" + first + " / CAST(" + last + " AS double) AS " + aggregate.type() + ")";
+            case AVERAGE_DOUBLE -> "CAST(CAST(" + first + " AS double) / CAST(" + last + " AS double) AS " + aggregate.type() + ")";
             case AVERAGE_DECIMAL -> "CAST(" + first + " / nullif(CAST(" + last + " AS decimal(19,0)), 0) AS " + aggregate.type() + ")";
             case ALL_TRUE -> "if(" + last + " > 0, " + first + " = " + last + ")";
             case ANY_TRUE -> "if(" + last + " > 0, " + first + " > 0)";
