@@ -90,10 +90,10 @@ final class TestRefreshStatements
                         + " FROM (SELECT \"d\".\"k1\" AS \"k1\", coalesce(\"t\".\"__mv_count\", 0) + \"d\".\"s1\" AS \"s1\","
                         + " CASE WHEN \"t\".\"s\" IS NULL THEN \"d\".\"s2\" WHEN \"d\".\"s2\" IS NULL THEN \"t\".\"s\" ELSE \"t\".\"s\" + \"d\".\"s2\" END AS \"s2\","
                         + " coalesce(\"t\".\"__mv_s1\", 0) + \"d\".\"s3\" AS \"s3\", \"t\".\"__mv_address\" AS \"address\""
-                        + " FROM (SELECT CAST(\"g\".\"k1\" AS varchar) AS \"k1\", CAST(\"g\".\"s1\" AS bigint) AS \"s1\", CAST(\"g\".\"s2\" AS bigint) AS \"s2\", CAST(\"g\".\"s3\" AS bigint) AS \"s3\""
+                        + " FROM \"lake\".\"s\".\"__mv_v\" AS \"t\" RIGHT JOIN (SELECT CAST(\"g\".\"k1\" AS varchar) AS \"k1\", CAST(\"g\".\"s1\" AS bigint) AS \"s1\", CAST(\"g\".\"s2\" AS bigint) AS \"s2\", CAST(\"g\".\"s3\" AS bigint) AS \"s3\""
                         + " FROM (SELECT \"r1\".\"c\" AS \"k1\", count(*) AS \"s1\", sum(\"r1\".\"b\") AS \"s2\", count(\"r1\".\"b\") AS \"s3\""
                         + " FROM (SELECT \"b\", \"c\" FROM " + DELTA + ") AS \"r1\" GROUP BY 1) AS \"g\") AS \"d\""
-                        + " LEFT JOIN \"lake\".\"s\".\"__mv_v\" AS \"t\" ON \"t\".\"k\" = \"d\".\"k1\") AS \"g\"");
+                        + " ON \"t\".\"k\" = \"d\".\"k1\") AS \"g\"");
     }
 
     @Test
@@ -108,13 +108,13 @@ final class TestRefreshStatements
                         + " if(coalesce(\"t\".\"__mv_s1\", 0) + \"d\".\"s3\" = 0, NULL, coalesce(\"t\".\"s\", CAST(0 AS bigint)) + \"d\".\"s2\") AS \"s2\","
                         + " if(coalesce(\"t\".\"__mv_s1\", 0) + \"d\".\"s3\" < 0, fail('the stored groups do not fit the removed rows'), coalesce(\"t\".\"__mv_s1\", 0) + \"d\".\"s3\") AS \"s3\","
                         + " \"t\".\"__mv_address\" AS \"address\""
-                        + " FROM (SELECT CAST(\"g\".\"k1\" AS varchar) AS \"k1\", CAST(\"g\".\"s1\" AS bigint) AS \"s1\", CAST(\"g\".\"s2\" AS bigint) AS \"s2\", CAST(\"g\".\"s3\" AS bigint) AS \"s3\""
+                        + " FROM \"lake\".\"s\".\"__mv_v\" AS \"t\" RIGHT JOIN (SELECT CAST(\"g\".\"k1\" AS varchar) AS \"k1\", CAST(\"g\".\"s1\" AS bigint) AS \"s1\", CAST(\"g\".\"s2\" AS bigint) AS \"s2\", CAST(\"g\".\"s3\" AS bigint) AS \"s3\""
                         + " FROM (SELECT \"r1\".\"c\" AS \"k1\", coalesce(sum(\"r1\".\"__mv_weight\"), 0) AS \"s1\","
                         + " coalesce(sum(\"r1\".\"b\") FILTER (WHERE (\"r1\".\"__mv_weight\" > 0)), CAST(0 AS bigint)) - coalesce(sum(\"r1\".\"b\") FILTER (WHERE (\"r1\".\"__mv_weight\" < 0)), CAST(0 AS bigint)) AS \"s2\","
                         + " coalesce(sum(\"r1\".\"__mv_weight\") FILTER (WHERE ((\"r1\".\"b\") IS NOT NULL)), 0) AS \"s3\""
                         + " FROM (SELECT \"b\", \"c\", \"__mv_weight\" AS \"__mv_weight\" FROM " + DELTA + ") AS \"r1\" GROUP BY 1) AS \"g\""
                         + " WHERE \"g\".\"s1\" <> 0 OR \"g\".\"s2\" <> 0 OR \"g\".\"s3\" <> 0) AS \"d\""
-                        + " LEFT JOIN \"lake\".\"s\".\"__mv_v\" AS \"t\" ON \"t\".\"k\" = \"d\".\"k1\") AS \"g\""
+                        + " ON \"t\".\"k\" = \"d\".\"k1\") AS \"g\""
                         + " WHERE \"g\".\"address\" IS NOT NULL OR \"g\".\"s1\" <> 0");
     }
 
@@ -131,12 +131,12 @@ final class TestRefreshStatements
                         + " SELECT CAST(\"g\".\"k1\" AS varchar), CAST(CASE WHEN \"g\".\"rows\" > 0 THEN \"g\".\"a1\" END AS bigint),"
                         + " \"g\".\"address\", CAST(CASE WHEN \"g\".\"rows\" = 0 THEN -1 WHEN \"g\".\"address\" IS NULL THEN 1 ELSE 0 END AS tinyint)"
                         + " FROM (SELECT \"d\".\"k1\" AS \"k1\", \"d\".\"a1\" AS \"a1\", \"d\".\"rows\" AS \"rows\", \"t\".\"__mv_address\" AS \"address\""
-                        + " FROM (SELECT \"b\".\"k1\" AS \"k1\", count(DISTINCT \"r1\".\"b\") AS \"a1\", count(\"r1\".\"__mv_there\") FILTER (WHERE \"b\".\"n\" > 0) AS \"rows\""
-                        + " FROM (SELECT \"r1\".\"c\" AS \"k1\", count(*) AS \"n\" FROM (SELECT \"a\", \"b\", \"c\" FROM " + DELTA + ") AS \"r1\" WHERE (\"r1\".\"a\" > 1) GROUP BY 1) AS \"b\""
-                        + " LEFT JOIN (SELECT \"r1\".\"b\" AS \"b\", \"r1\".\"c\" AS \"__mv_k1\", true AS \"__mv_there\""
+                        + " FROM \"lake\".\"s\".\"__mv_v\" AS \"t\" RIGHT JOIN (SELECT \"b\".\"k1\" AS \"k1\", count(DISTINCT \"r1\".\"b\") AS \"a1\", count(\"r1\".\"__mv_there\") FILTER (WHERE \"b\".\"n\" > 0) AS \"rows\""
+                        + " FROM (SELECT \"r1\".\"b\" AS \"b\", \"r1\".\"c\" AS \"__mv_k1\", true AS \"__mv_there\""
                         + " FROM (SELECT \"a\", \"b\", \"c\" FROM \"lake\".\"s\".\"t\") AS \"r1\" WHERE (\"r1\".\"a\" > 1)) AS \"r1\""
+                        + " RIGHT JOIN (SELECT \"r1\".\"c\" AS \"k1\", count(*) AS \"n\" FROM (SELECT \"a\", \"b\", \"c\" FROM " + DELTA + ") AS \"r1\" WHERE (\"r1\".\"a\" > 1) GROUP BY 1) AS \"b\""
                         + " ON \"r1\".\"__mv_k1\" = \"b\".\"k1\" GROUP BY 1) AS \"d\""
-                        + " LEFT JOIN \"lake\".\"s\".\"__mv_v\" AS \"t\" ON \"t\".\"k\" = CAST(\"d\".\"k1\" AS varchar)) AS \"g\""
+                        + " ON \"t\".\"k\" = CAST(\"d\".\"k1\" AS varchar)) AS \"g\""
                         + " WHERE \"g\".\"address\" IS NOT NULL OR \"g\".\"rows\" <> 0");
     }
 
@@ -159,10 +159,10 @@ final class TestRefreshStatements
                         + " FROM (SELECT \"r1\".\"a\" AS \"a\", \"r1\".\"b\" AS \"b\", \"r1\".\"c\" AS \"c\", \"r1\".\"__mv_k1\" AS \"__mv_k1\","
                         + " \"r1\".\"address\" AS \"address\", \"r1\".\"__mv_stored\" AS \"__mv_stored\","
                         + " row_number() OVER (PARTITION BY \"r1\".\"c\", \"r1\".\"__mv_stored\" ORDER BY \"r1\".\"a\" ASC) AS \"__mv_w1\""
-                        + " FROM (SELECT \"r1\".\"c\" AS \"k1\" FROM (SELECT \"a\", \"b\", \"c\" FROM " + DELTA + ") AS \"r1\" WHERE (\"r1\".\"b\" > 1) GROUP BY 1) AS \"b\""
-                        + " JOIN (SELECT \"r1\".\"a\" AS \"a\", \"r1\".\"b\" AS \"b\", \"r1\".\"c\" AS \"c\", \"r1\".\"c\" AS \"__mv_k1\", NULL AS \"address\", false AS \"__mv_stored\""
+                        + " FROM (SELECT \"r1\".\"a\" AS \"a\", \"r1\".\"b\" AS \"b\", \"r1\".\"c\" AS \"c\", \"r1\".\"c\" AS \"__mv_k1\", NULL AS \"address\", false AS \"__mv_stored\""
                         + " FROM (SELECT \"a\", \"b\", \"c\" FROM \"lake\".\"s\".\"t\") AS \"r1\" WHERE (\"r1\".\"b\" > 1)"
                         + " UNION ALL SELECT NULL, NULL, NULL, \"t\".\"__mv_k1\", \"t\".\"__mv_address\" AS \"address\", true FROM \"lake\".\"s\".\"__mv_v\" AS \"t\") AS \"r1\""
+                        + " JOIN (SELECT \"r1\".\"c\" AS \"k1\" FROM (SELECT \"a\", \"b\", \"c\" FROM " + DELTA + ") AS \"r1\" WHERE (\"r1\".\"b\" > 1) GROUP BY 1) AS \"b\""
                         + " ON \"r1\".\"__mv_k1\" = \"b\".\"k1\") AS \"r1\"");
     }
 
@@ -176,12 +176,12 @@ final class TestRefreshStatements
                         + " FROM (SELECT \"d\".\"c1\" AS \"c1\", \"d\".\"c2\" AS \"c2\", \"d\".\"w\" AS \"w\", \"t\".\"__mv_address\" AS \"address\","
                         + " row_number() OVER (PARTITION BY \"d\".\"c1\", \"d\".\"c2\", \"d\".\"z2\") AS \"n\","
                         + " count(\"t\".\"__mv_address\") OVER (PARTITION BY \"d\".\"c1\", \"d\".\"c2\", \"d\".\"z2\") AS \"found\""
-                        + " FROM (SELECT \"g\".\"c1\" AS \"c1\", \"g\".\"c2\" AS \"c2\", coalesce(\"g\".\"c2\" = 0 AND CAST(1 AS double) / \"g\".\"c2\" < 0, false) AS \"z2\", sum(\"g\".\"w\") AS \"w\""
+                        + " FROM \"lake\".\"s\".\"__mv_v\" AS \"t\" RIGHT JOIN (SELECT \"g\".\"c1\" AS \"c1\", \"g\".\"c2\" AS \"c2\", coalesce(\"g\".\"c2\" = 0 AND CAST(1 AS double) / \"g\".\"c2\" < 0, false) AS \"z2\", sum(\"g\".\"w\") AS \"w\""
                         + " FROM (SELECT CAST(\"r3\".\"a\" AS integer) AS \"c1\", CAST(\"r3\".\"d\" AS double) AS \"c2\", \"r3\".\"__mv_weight\" AS \"w\""
                         + " FROM (SELECT \"r1\".\"a\" AS \"a\", \"r1\".\"d\" AS \"d\", \"r1\".\"__mv_weight\" AS \"__mv_weight\""
                         + " FROM (SELECT \"a\", \"d\", \"__mv_weight\" AS \"__mv_weight\" FROM " + DELTA + ") AS \"r1\") AS \"r3\") AS \"g\""
                         + " GROUP BY 1, 2, 3 HAVING sum(\"g\".\"w\") <> 0) AS \"d\""
-                        + " LEFT JOIN \"lake\".\"s\".\"__mv_v\" AS \"t\" ON \"d\".\"w\" < 0 AND \"t\".\"c1\" = \"d\".\"c1\" AND \"t\".\"c2\" = \"d\".\"c2\""
+                        + " ON \"d\".\"w\" < 0 AND \"t\".\"c1\" = \"d\".\"c1\" AND \"t\".\"c2\" = \"d\".\"c2\""
                         + " AND coalesce(\"t\".\"c2\" = 0 AND CAST(1 AS double) / \"t\".\"c2\" < 0, false) = \"d\".\"z2\") AS \"m\""
                         + " CROSS JOIN UNNEST(sequence(0, (greatest(\"m\".\"w\", 1) - 1) / 10000)) AS \"u\" (\"i\")"
                         + " CROSS JOIN UNNEST(sequence(1, least(10000, greatest(\"m\".\"w\", 1) - \"u\".\"i\" * 10000))) AS \"v\" (\"j\")"

@@ -100,8 +100,9 @@ public final class AggregateStatements
      * <pre>
      * INSERT INTO backing (…, address, change)
      * SELECT outputs, keys, states, address, 0 or 1
-     * FROM (SELECT keys, merge(states of t, states of d), t.address FROM (aggregated delta) d LEFT JOIN backing t ON same key) g
+     * FROM (SELECT keys, merge(states of t, states of d), t.address FROM backing t RIGHT JOIN (aggregated delta) d ON same key) g
      * </pre>
+     * The delta is on the right, as it is there that the engine builds its hash table and takes filters for the other side from.
      * If rows were removed, a group of which no row is left is deleted, or not given if it is not stored.
      *
      * @param comparableKeys for each key, whether it is neither NULL nor NaN in any row of the delta
@@ -121,7 +122,7 @@ public final class AggregateStatements
      * <pre>
      * INSERT INTO backing (…, address, change)
      * SELECT outputs, keys, states, address, -1 or 0 or 1
-     * FROM (SELECT …, t.address FROM (the touched groups from the sources) d LEFT JOIN backing t ON same key) g
+     * FROM (SELECT …, t.address FROM backing t RIGHT JOIN (the touched groups from the sources) d ON same key) g
      * </pre>
      * A group of which there is no row is deleted, or not given if it is not stored.
      *
@@ -138,8 +139,8 @@ public final class AggregateStatements
                 .collect(toImmutableList()));
         values.add(AddressedRows.readFrom(stored));
         String rows = "(SELECT " + String.join(", ", values)
-                + " FROM (" + groups.render() + ") AS " + quote(touched)
-                + " LEFT JOIN " + target.name().toSql() + " AS " + quote(stored)
+                + " FROM " + target.name().toSql() + " AS " + quote(stored)
+                + " RIGHT JOIN (" + groups.render() + ") AS " + quote(touched)
                 + " ON " + sameKey(stored, storedKeys(touched), comparableKeys) + ") AS " + quote(group);
         String count = quote(group) + "." + quote(TouchedGroups.ROWS);
         return AddressedRows.insertGroups(target.name(), columns, values(outputs(Optional.of(count + " > 0"))), count, rows, group);
@@ -174,8 +175,8 @@ public final class AggregateStatements
         }
         values.add(AddressedRows.readFrom(stored));
         return "SELECT " + String.join(", ", values.build())
-                + " FROM (" + storedDelta(delta) + ") AS " + quote(added)
-                + " LEFT JOIN " + target.name().toSql() + " AS " + quote(stored)
+                + " FROM " + target.name().toSql() + " AS " + quote(stored)
+                + " RIGHT JOIN (" + storedDelta(delta) + ") AS " + quote(added)
                 + " ON " + sameKey(stored, GroupRenderer.keys(added, layout), comparableKeys);
     }
 

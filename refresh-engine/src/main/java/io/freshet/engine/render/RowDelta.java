@@ -35,8 +35,9 @@ import static java.util.stream.Collectors.joining;
  * INSERT INTO backing (…, address, change)
  * SELECT columns, address, 1 or -1
  * FROM (SELECT d.columns, weight, t.address, row_number() n, count of addresses, both over (PARTITION BY d.columns)
- *       FROM (SELECT columns, sum(weight) weight FROM delta GROUP BY columns HAVING sum(weight) &lt;&gt; 0) d
- *       LEFT JOIN backing t ON weight &lt; 0 AND same columns) m
+ *       FROM backing t
+ *       RIGHT JOIN (SELECT columns, sum(weight) weight FROM delta GROUP BY columns HAVING sum(weight) &lt;&gt; 0) d
+ *       ON weight &lt; 0 AND same columns) m
  * CROSS JOIN as many copies as the weight, if it is positive
  * WHERE weight &gt; 0 OR n &lt;= -weight
  * </pre>
@@ -102,8 +103,8 @@ public final class RowDelta
         return "SELECT " + String.join(", ", values)
                 + ", \"d\".\"w\" AS \"w\", " + AddressedRows.readFrom("t")
                 + ", row_number() " + partition + " AS \"n\", count(" + address + ") " + partition + " AS \"found\""
-                + " FROM (" + net(delta) + ") AS \"d\""
-                + " LEFT JOIN " + target.name().toSql() + " AS \"t\""
+                + " FROM " + target.name().toSql() + " AS \"t\""
+                + " RIGHT JOIN (" + net(delta) + ") AS \"d\""
                 + " ON \"d\".\"w\" < 0 AND " + sameRow();
     }
 

@@ -32,8 +32,8 @@ import static java.util.stream.Collectors.joining;
  * The groups whose keys occur in a delta, with whatever sign, as they are in the sources.
  * <pre>
  * SELECT b.keys, aggregates, count of rows
- * FROM (SELECT keys, count(*) n FROM delta GROUP BY keys) b
- * LEFT JOIN (SELECT columns, keys, true there FROM sources) r ON same key
+ * FROM (SELECT columns, keys, true there FROM sources) r
+ * RIGHT JOIN (SELECT keys, count(*) n FROM delta GROUP BY keys) b ON same key
  * GROUP BY keys
  * </pre>
  * A key without rows gives a group too, with a count of 0; nothing else of it has a meaning. {@code n} is always positive: the
@@ -86,8 +86,8 @@ final class TouchedGroups
         columns.addAll(GroupRenderer.valueColumns(block, layout));
         columns.add("count(" + quote(block.inputAlias()) + "." + quote(THERE) + ") FILTER (WHERE " + quote(touched) + ".\"n\" > 0) AS " + quote(ROWS));
         return "SELECT " + String.join(", ", columns.build())
-                + " FROM (" + touchedKeys() + ") AS " + quote(touched)
-                + " LEFT JOIN (" + rows() + ") AS " + quote(block.inputAlias())
+                + " FROM (" + rows() + ") AS " + quote(block.inputAlias())
+                + " RIGHT JOIN (" + touchedKeys() + ") AS " + quote(touched)
                 + " ON " + sameKey(keys)
                 + GroupRenderer.groupBy(keys.size());
     }

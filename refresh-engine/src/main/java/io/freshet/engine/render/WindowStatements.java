@@ -77,9 +77,9 @@ public final class WindowStatements
      * INSERT INTO backing (…, address, change)
      * SELECT outputs, keys, address, -1 if stored, 1 otherwise
      * FROM (SELECT columns, keys, address, stored, windows partitioned by stored too
-     *       FROM (SELECT keys FROM delta GROUP BY keys) b
-     *       JOIN (SELECT columns, keys, NULL address, false stored FROM sources
-     *             UNION ALL SELECT NULLs, keys, address, true FROM backing) r ON same key) r
+     *       FROM (SELECT columns, keys, NULL address, false stored FROM sources
+     *             UNION ALL SELECT NULLs, keys, address, true FROM backing) r
+     *       JOIN (SELECT keys FROM delta GROUP BY keys) b ON same key) r
      * WHERE stored OR filter
      * </pre>
      *
@@ -98,8 +98,8 @@ public final class WindowStatements
             inner.add(formatExpression(partitionedByOrigin(block.windows().get(i))) + " AS " + quote(WindowBlock.windowColumn(i)));
         }
         String rows = "(SELECT " + String.join(", ", inner)
-                + " FROM (" + touchedKeys(delta) + ") AS " + quote(touched)
-                + " JOIN (" + sourceRows() + " UNION ALL " + storedRows() + ") AS " + alias
+                + " FROM (" + sourceRows() + " UNION ALL " + storedRows() + ") AS " + alias
+                + " JOIN (" + touchedKeys(delta) + ") AS " + quote(touched)
                 + " ON " + sameKey(touched, comparableKeys) + ") AS " + alias;
         String condition = block.filter()
                 .map(filter -> " WHERE CASE WHEN " + stored + " THEN true ELSE " + formatExpression(filter) + " END")

@@ -188,21 +188,21 @@ public final class MiniEngine
             return unnest(left, unnest, aliased);
         }
         Rows right = relation(join.getRight());
-        checkState(join.getType() == Join.Type.LEFT || join.getType() == Join.Type.INNER, "join of type %s", join.getType());
+        checkState(join.getType() == Join.Type.RIGHT || join.getType() == Join.Type.INNER, "join of type %s", join.getType());
         Expression condition = ((JoinOn) join.getCriteria().orElseThrow()).getExpression();
         List<Rows.Column> columns = ImmutableList.<Rows.Column>builder().addAll(left.columns()).addAll(right.columns()).build();
         List<List<Object>> rows = new ArrayList<>();
-        for (List<Object> row : left.rows()) {
+        for (List<Object> row : right.rows()) {
             boolean matched = false;
-            for (List<Object> other : right.rows()) {
-                List<Object> both = concat(row, other);
+            for (List<Object> other : left.rows()) {
+                List<Object> both = concat(other, row);
                 if (new Evaluator(columns, both, Optional.empty()).isTrue(condition)) {
                     rows.add(both);
                     matched = true;
                 }
             }
-            if (!matched && join.getType() == Join.Type.LEFT) {
-                rows.add(concat(row, nCopies(right.columns().size(), null)));
+            if (!matched && join.getType() == Join.Type.RIGHT) {
+                rows.add(concat(nCopies(left.columns().size(), null), row));
             }
         }
         return new Rows(columns, rows);
