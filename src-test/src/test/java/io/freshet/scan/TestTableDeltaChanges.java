@@ -208,6 +208,19 @@ final class TestTableDeltaChanges
     }
 
     @Test
+    void testNestedColumnsAndPartitioningGivenUp()
+    {
+        assertUpdate("CREATE TABLE s.unpartitioned (k integer, p integer, m map(varchar, array(integer))) WITH (format_version = 2, partitioning = ARRAY['p'])");
+        assertUpdate("INSERT INTO s.unpartitioned SELECT x, x % 2, MAP(ARRAY['a'], ARRAY[ARRAY[x, NULL]]) FROM UNNEST(sequence(1, 6)) t(x)", 6);
+        assertUpdate("DELETE FROM s.unpartitioned WHERE k = 1", 1);
+        assertUpdate("ALTER TABLE s.unpartitioned SET PROPERTIES partitioning = ARRAY[]");
+        assertUpdate("INSERT INTO s.unpartitioned VALUES (7, 7, MAP()), (8, 8, NULL)", 2);
+        assertUpdate("DELETE FROM s.unpartitioned WHERE k IN (2, 7)", 2);
+        oracle.assertAllPairs("nested", "unpartitioned", "k, m");
+        assertUpdate("DROP TABLE s.unpartitioned");
+    }
+
+    @Test
     void testColumnDefaults()
     {
         assertUpdate("CREATE TABLE s.defaults (k integer) WITH (format_version = 3)");

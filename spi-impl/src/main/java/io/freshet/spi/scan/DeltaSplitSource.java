@@ -23,6 +23,7 @@ import io.trino.spi.metrics.Metrics;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
@@ -57,10 +58,17 @@ final class DeltaSplitSource
             return completedFuture(ImmutableList.of());
         }
         Part part = parts.get(current);
-        return part.splits().getNextBatch(maxSize, WeightColumn.without(dynamicFilterSnapshot))
-                .thenApply(splits -> splits.stream()
+        CompletableFuture<List<ConnectorSplit>> batch = new CompletableFuture<>();
+        part.splits().getNextBatch(maxSize, WeightColumn.without(dynamicFilterSnapshot))
+                .thenAccept(splits -> batch.complete(splits.stream()
                         .map(split -> part.toDelta().apply((IcebergSplit) split))
-                        .collect(toImmutableList()));
+                        .collect(toImmutableList())))
+                .exceptionally(failure -> {
+                    // The engine does not look for an error code below a CompletionException
+                    batch.completeExceptionally(failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure);
+                    return null;
+                });
+        return batch;
     }
 
     @Override
