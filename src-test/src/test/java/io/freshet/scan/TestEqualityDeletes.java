@@ -17,7 +17,6 @@ import io.freshet.FreshetQueryRunner;
 import io.freshet.cases.SourceTables;
 import io.trino.Session;
 import io.trino.testing.DistributedQueryRunner;
-import io.trino.testing.QueryFailedException;
 import org.apache.iceberg.DataFile;
 import org.junit.jupiter.api.Test;
 
@@ -27,8 +26,8 @@ import java.util.Optional;
 
 import static io.freshet.scan.DeltaOracle.delta;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
+import static io.trino.testing.assertions.TrinoExceptionAssert.assertTrinoExceptionThrownBy;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * Changes by equality deletes. Iceberg's page source gathers the deletes that it meets, so what one split reads may reach into
@@ -141,8 +140,8 @@ final class TestEqualityDeletes
         deletes.upsert("keyless", Optional.empty(), keys("(1, 'x', 0)"), List.of("id"), Optional.empty());
         long to = oracle.currentSnapshot("keyless");
         new SourceTables(queryRunner).load("keyless").updateSchema().deleteColumn("id").commit();
-        assertThatThrownBy(() -> queryRunner.execute("SELECT * FROM " + delta("keyless", from, to)))
-                .satisfies(failure -> assertThat(((QueryFailedException) failure).getErrorCode()).contains(NOT_SUPPORTED.toErrorCode()))
+        assertTrinoExceptionThrownBy(() -> queryRunner.execute("SELECT * FROM " + delta("keyless", from, to)))
+                .hasErrorCode(NOT_SUPPORTED)
                 .hasMessageMatching("The changes of table .*keyless from snapshot .* cannot be read: rows were deleted by a column that is no longer there \\(SOURCE_SCHEMA_CHANGED\\)");
         queryRunner.execute("DROP TABLE s.keyless");
     }
