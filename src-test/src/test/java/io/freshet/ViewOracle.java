@@ -44,7 +44,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalLong;
 
 import static io.freshet.FreshetQueryRunner.CATALOG;
 import static io.freshet.spi.catalog.BackingTables.backingTableOf;
@@ -98,18 +97,7 @@ public final class ViewOracle
         state.bookmarks().forEach(bookmark -> pins.put(pin(bookmark).table(), pin(bookmark)));
         StatementContexts contexts = injector.getInstance(StatementContexts.class);
         String user = queryRunner.getDefaultSession().getUser();
-        String token = contexts.register(new RefreshJob(
-                "oracle",
-                user,
-                viewName,
-                backingTableOf(viewName),
-                RefreshJob.WriteMode.READ_ONLY,
-                OptionalLong.empty(),
-                java.util.Optional.empty(),
-                pins,
-                ImmutableMap.of(),
-                ImmutableMap.of(),
-                new RefreshJob.CommitOutcome()));
+        String token = contexts.register(RefreshJob.readOnly(user, viewName, backingTableOf(viewName), pins));
         try {
             Session session = Session.builder(queryRunner.getDefaultSession())
                     .setIdentity(Identity.forUser(user).withExtraCredentials(ImmutableMap.of(StatementContexts.TOKEN_CREDENTIAL, token)).build())

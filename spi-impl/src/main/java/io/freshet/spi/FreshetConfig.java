@@ -23,6 +23,7 @@ import jakarta.validation.constraints.Pattern;
 
 import java.util.Optional;
 
+import static java.util.concurrent.TimeUnit.DAYS;
 import static java.util.concurrent.TimeUnit.MINUTES;
 
 /**
@@ -36,6 +37,7 @@ public class FreshetConfig
     private Optional<String> accessToken = Optional.empty();
     private RunAs runAs = RunAs.OWNER;
     private Duration maxQueuedTime = new Duration(5, MINUTES);
+    private Duration snapshotRetention = new Duration(1, DAYS);
     private BuildMode defaultBuild = BuildMode.IMMEDIATE;
 
     public enum RunAs
@@ -134,6 +136,21 @@ public class FreshetConfig
     public FreshetConfig setMaxQueuedTime(Duration maxQueuedTime)
     {
         this.maxQueuedTime = maxQueuedTime;
+        return this;
+    }
+
+    @NotNull
+    @MinDuration("1h")
+    public Duration getSnapshotRetention()
+    {
+        return snapshotRetention;
+    }
+
+    @Config("freshet.backing.snapshot-retention")
+    @ConfigDescription("How long old snapshots of backing tables are kept; views over views can follow changes for as long")
+    public FreshetConfig setSnapshotRetention(Duration snapshotRetention)
+    {
+        this.snapshotRetention = snapshotRetention;
         return this;
     }
 

@@ -33,6 +33,7 @@ import io.freshet.spi.refresh.RefreshService;
 import io.freshet.spi.refresh.RefreshState;
 import io.freshet.spi.refresh.StatementContexts;
 import io.freshet.spi.refresh.StatementRunner;
+import io.freshet.spi.refresh.StorageCare;
 import io.freshet.spi.refresh.ViewFreshness;
 import io.freshet.spi.scan.ChangeScanModule;
 import io.freshet.spi.scan.TableLoader;
@@ -87,6 +88,7 @@ public class FreshetModule
         binder.bind(RefreshExecution.class).in(SINGLETON);
         binder.bind(RefreshHistory.class).in(SINGLETON);
         binder.bind(RefreshService.class).in(SINGLETON);
+        binder.bind(StorageCare.class).in(SINGLETON);
         binder.bind(RefreshQueue.class).in(SINGLETON);
         binder.bind(ViewFreshness.class).in(SINGLETON);
         binder.bind(ViewProperties.class).in(SINGLETON);

@@ -61,6 +61,7 @@ public final class Bench
     private final Map<String, String> options;
     private final List<Map<String, Object>> points = new ArrayList<>();
     private int deltas;
+    private long lastKey;
 
     private Bench(DistributedQueryRunner queryRunner, Map<String, String> options)
     {
@@ -71,7 +72,8 @@ public final class Bench
     public static void main(String[] args)
             throws Exception
     {
-        Map<String, String> options = new LinkedHashMap<>(ImmutableMap.of("scale", "0.1", "copies", "1", "rounds", "3", "fractions", "0.0001,0.001,0.01,0.1", "views", "V1,V2,V3,V4"));
+        Map<String, String> options = new LinkedHashMap<>(ImmutableMap.of("scale", "0.1", "copies", "1", "rounds", "3", "fractions", "0.0001,0.001,0.01,0.1",
+                "views", "V1,V2,V3,V4", "changes", "INSERT", "contenders", "ours,floor,stock,full"));
         for (int i = 0; i + 1 < args.length; i += 2) {
             options.put(args[i].substring(2), args[i + 1]);
         }
@@ -108,8 +110,10 @@ public final class Bench
         load();
         warmUp();
         for (String view : options.get("views").split(",")) {
-            for (String fraction : options.get("fractions").split(",")) {
-                measure(view, Double.parseDouble(fraction));
+            for (String change : options.get("changes").split(",")) {
+                for (String fraction : options.get("fractions").split(",")) {
+                    measure(view, Change.valueOf(change), Double.parseDouble(fraction));
+                }
             }
         }
         measureNoOp();
@@ -140,18 +144,23 @@ public final class Bench
         execute("CREATE TABLE lake.s.lineitem AS SELECT * FROM " + source);
         long keys = (long) queryRunner.execute("SELECT max(orderkey) FROM lake.s.lineitem").getOnlyValue();
         for (int copy = 1; copy < Integer.parseInt(options.get("copies")); copy++) {
-            execute("INSERT INTO lake.s.lineitem SELECT orderkey + %s, partkey + %s, quantity, extendedprice, discount, shipdate, returnflag, linestatus FROM %s"
-                    .formatted(copy * keys, copy * max(1, keys / 30), source));
+            execute("INSERT INTO lake.s.lineitem SELECT orderkey + %s, partkey + %s, quantity, extendedprice, discount, shipdate, returnflag, linestatus FROM lake.s.lineitem WHERE orderkey <= %s"
+                    .formatted(copy * keys, copy * max(1, keys / 30), keys));
         }
+        lastKey = keys * Integer.parseInt(options.get("copies"));
         VIEWS.forEach((name, query) -> {
             if (!options.get("views").contains(name)) {
                 return;
             }
             progress("creating views %s", name);
             execute("CREATE MATERIALIZED VIEW lake.s.%s AS %s".formatted(name, query.formatted("lake.s.lineitem")));
-            execute("CREATE MATERIALIZED VIEW lake.s.%s_full WITH (refresh_mode = 'FULL') AS %s".formatted(name, query.formatted("lake.s.lineitem")));
-            execute("CREATE MATERIALIZED VIEW stock.s.%s_stock AS %s".formatted(name, query.formatted("stock.s.lineitem")));
-            execute("REFRESH MATERIALIZED VIEW stock.s.%s_stock".formatted(name));
+            if (hasContender("full")) {
+                execute("CREATE MATERIALIZED VIEW lake.s.%s_full WITH (refresh_mode = 'FULL') AS %s".formatted(name, query.formatted("lake.s.lineitem")));
+            }
+            if (hasContender("stock")) {
+                execute("CREATE MATERIALIZED VIEW stock.s.%s_stock AS %s".formatted(name, query.formatted("stock.s.lineitem")));
+                execute("REFRESH MATERIALIZED VIEW stock.s.%s_stock".formatted(name));
+            }
             execute("CREATE TABLE stock.s.%s_floor AS %s WITH NO DATA".formatted(name, query.formatted("stock.s.lineitem")));
         });
     }
@@ -161,26 +170,27 @@ public final class Bench
         progress("warming up");
         for (int i = 0; i < Integer.parseInt(options.getOrDefault("warmup", "8")); i++) {
             for (String view : options.get("views").split(",")) {
-                round(view, 0.0005);
+                round(view, Change.INSERT, 0.0005);
             }
         }
     }
 
-    private void measure(String view, double fraction)
+    private void measure(String view, Change change, double fraction)
     {
         List<Map<String, Double>> rounds = new ArrayList<>();
         for (int round = 0; round < Integer.parseInt(options.get("rounds")); round++) {
-            rounds.add(round(view, fraction));
+            rounds.add(round(view, change, fraction));
         }
         prove(view);
         Map<String, Object> point = new LinkedHashMap<>();
         point.put("view", view);
+        point.put("change", change.name());
         point.put("fraction", fraction);
         point.put("strategy", queryRunner.execute("SELECT strategy || ' ' || reason FROM lake.system.materialized_view_refreshes WHERE schema_name = 's' AND view_name = lower('%s') ORDER BY started_at DESC LIMIT 1".formatted(view)).getOnlyValue());
-        for (String contender : List.of("ours", "full", "stock", "floor")) {
+        for (String contender : contenders()) {
             point.put(contender + "Millis", median(rounds.stream().map(times -> times.get(contender)).toList()));
         }
-        for (String contender : List.of("full", "stock", "floor")) {
+        for (String contender : contenders().subList(1, contenders().size())) {
             point.put("oursTo" + contender.substring(0, 1).toUpperCase(ENGLISH) + contender.substring(1), median(rounds.stream().map(times -> times.get("ours") / times.get(contender)).toList()));
         }
         points.add(point);
@@ -198,36 +208,80 @@ public final class Bench
         points.add(ImmutableMap.of("view", view, "fraction", 0.0, "oursMillis", median(times)));
     }
 
-    /** Every contender takes in the rows that are added now. */
-    private Map<String, Double> round(String view, double fraction)
+    /** Every contender takes in the rows that are changed now. */
+    private Map<String, Double> round(String view, Change change, double fraction)
     {
         String query = VIEWS.get(view);
-        // what was added for other views is not to be measured with this one
-        List<String> refreshes = List.of("lake.s.%s", "lake.s.%s_full", "stock.s.%s_stock");
-        refreshes.forEach(name -> execute("REFRESH MATERIALIZED VIEW " + name.formatted(view)));
-        String added = addRows(fraction);
-        Map<String, String> contenders = ImmutableMap.of(
+        Map<String, String> refreshes = ImmutableMap.of(
                 "ours", "REFRESH MATERIALIZED VIEW lake.s." + view,
-                "floor", "INSERT INTO stock.s.%s_floor %s".formatted(view, query.formatted("stock.s." + added)),
                 "stock", "REFRESH MATERIALIZED VIEW stock.s.%s_stock".formatted(view),
                 "full", "REFRESH MATERIALIZED VIEW lake.s.%s_full".formatted(view));
+        // what was changed for other views is not to be measured with this one
+        refreshes.forEach((contender, refresh) -> {
+            if (hasContender(contender)) {
+                execute(refresh);
+            }
+        });
+        String changed = "delta_" + deltas++;
+        execute("CREATE TABLE stock.s.%s AS SELECT * FROM lake.s.lineitem WHERE %s".formatted(changed, touched(change, fraction)));
+        execute(change.statement.formatted(changed, touched(change, fraction)));
+        String floor = change == Change.INSERT ? "stock.s." + changed : "(SELECT * FROM stock.s.lineitem FOR VERSION AS OF %s WHERE %s)".formatted(snapshotBefore(), touched(change, fraction));
         // who comes first after the rows were written pays for that: each in turn
-        List<String> order = new ArrayList<>(contenders.keySet());
+        List<String> order = new ArrayList<>(contenders());
         Collections.rotate(order, deltas);
         Map<String, Double> times = new LinkedHashMap<>();
-        order.forEach(contender -> times.put(contender, execute(contenders.get(contender))));
-        execute("DROP TABLE stock.s." + added);
+        for (String contender : order) {
+            times.put(contender, execute(contender.equals("floor") ? "INSERT INTO stock.s.%s_floor %s".formatted(view, query.formatted(floor)) : refreshes.get(contender)));
+        }
+        execute("DROP TABLE stock.s." + changed);
         return times;
     }
 
-    /** Adds scattered rows to the source, and returns the table that holds just them. */
-    private String addRows(double fraction)
+    /** What happens to the rows that are touched: the name of a table that holds them is given to the statement, and a condition. */
+    private enum Change
     {
-        String delta = "delta_" + deltas++;
-        execute(("CREATE TABLE stock.s.%s AS SELECT * FROM lake.s.lineitem WHERE bitwise_and(from_big_endian_64(xxhash64(to_big_endian_64(orderkey + %s))), 1048575) < %s")
-                .formatted(delta, deltas * 7919L, (long) (fraction * 1048576)));
-        execute("INSERT INTO lake.s.lineitem SELECT * FROM stock.s." + delta);
-        return delta;
+        INSERT("INSERT INTO lake.s.lineitem SELECT * FROM stock.s.%1$s"),
+        DELETE("DELETE FROM lake.s.lineitem WHERE %2$s"),
+        UPDATE("UPDATE lake.s.lineitem SET quantity = quantity + 1, extendedprice = extendedprice + 1 WHERE %2$s"),
+        DELETE_CLUSTERED("DELETE FROM lake.s.lineitem WHERE %2$s"),
+        UPDATE_CLUSTERED("UPDATE lake.s.lineitem SET quantity = quantity + 1, extendedprice = extendedprice + 1 WHERE %2$s");
+
+        private final String statement;
+
+        Change(String statement)
+        {
+            this.statement = statement;
+        }
+
+        private boolean isClustered()
+        {
+            return this == DELETE_CLUSTERED || this == UPDATE_CLUSTERED;
+        }
+    }
+
+    private String touched(Change change, double fraction)
+    {
+        if (change.isClustered()) {
+            long width = (long) (fraction * lastKey);
+            long start = deltas * 7919L * 1000 % (lastKey - width);
+            return "orderkey BETWEEN %s AND %s".formatted(start, start + width);
+        }
+        return "bitwise_and(from_big_endian_64(xxhash64(to_big_endian_64(orderkey + %s))), 1048575) < %s".formatted(deltas * 7919L, (long) (fraction * 1048576));
+    }
+
+    private long snapshotBefore()
+    {
+        return (long) queryRunner.execute("SELECT parent_id FROM stock.s.\"lineitem$history\" ORDER BY made_current_at DESC LIMIT 1").getOnlyValue();
+    }
+
+    private List<String> contenders()
+    {
+        return List.of(options.get("contenders").split(","));
+    }
+
+    private boolean hasContender(String contender)
+    {
+        return contenders().contains(contender);
     }
 
     private void prove(String view)

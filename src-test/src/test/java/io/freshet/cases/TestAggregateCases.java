@@ -27,7 +27,7 @@ final class TestAggregateCases
         CaseView view = view("mv038", "SELECT k, count(*) c, count(v) cv, sum(v) s, avg(v) a, min(v) mn, max(v) mx FROM mv038_t GROUP BY k")
                 .rows("(6, 2, 1, 8, 8e0, 8, 8)");
         execute("DELETE FROM mv038_t WHERE v = 8");
-        view.refreshInFull("SOURCE_ROWS_CHANGED")
+        view.refresh("GROUP_RECOMPUTE")
                 .rows("(6, BIGINT '1', BIGINT '0', CAST(NULL AS bigint), CAST(NULL AS double), CAST(NULL AS bigint), CAST(NULL AS bigint))");
         execute("INSERT INTO mv038_t VALUES (6, NULL), (7, NULL)");
         view.refresh("AGGREGATE_MERGE")
@@ -47,7 +47,7 @@ final class TestAggregateCases
         execute("INSERT INTO mv039_t VALUES (1, NULL), (1, 6)");
         view.refresh("AGGREGATE_MERGE").rows("(1, 4, 2)");
         execute("DELETE FROM mv039_t WHERE v IS NULL");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("(1, 2, 2)");
+        view.refresh("AGGREGATE_MERGE").rows("(1, 2, 2)");
     }
 
     @Test
@@ -58,9 +58,9 @@ final class TestAggregateCases
         CaseView view = view("mv040", "SELECT k, count(*) c, max(id) x FROM mv040_t GROUP BY k")
                 .rows("('m', 2, 2), ('n', 1, 3)");
         execute("DELETE FROM mv040_t WHERE id = 1");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("('m', 1, 2), ('n', 1, 3)");
+        view.refresh("GROUP_RECOMPUTE").rows("('m', 1, 2), ('n', 1, 3)");
         execute("DELETE FROM mv040_t WHERE id = 2");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("('n', 1, 3)");
+        view.refresh("GROUP_RECOMPUTE").rows("('n', 1, 3)");
         execute("INSERT INTO mv040_t VALUES (9, 'm')");
         view.refresh("AGGREGATE_MERGE").rows("('m', 1, 9), ('n', 1, 3)");
     }
@@ -75,8 +75,8 @@ final class TestAggregateCases
         view.rows("(1, 1, 1)");
         empty.rows("(1, 1, 1)");
         execute("DELETE FROM mv041_t");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("(0, CAST(NULL AS bigint), CAST(NULL AS bigint))");
-        empty.refreshInFull("SOURCE_ROWS_CHANGED").rows("(0, CAST(NULL AS bigint), CAST(NULL AS bigint))");
+        view.refreshInFull("STATE_NOT_SUBTRACTABLE").rows("(0, CAST(NULL AS bigint), CAST(NULL AS bigint))");
+        empty.refreshInFull("STATE_NOT_SUBTRACTABLE").rows("(0, CAST(NULL AS bigint), CAST(NULL AS bigint))");
         view.refreshNothing();
         execute("INSERT INTO mv041_t VALUES 4");
         view.refresh("AGGREGATE_MERGE").rows("(1, 4, 4)");
@@ -90,9 +90,9 @@ final class TestAggregateCases
         execute("INSERT INTO mv042_t VALUES (1, 1, 1e16), (2, 1, 1)");
         CaseView view = view("mv042", "SELECT k, sum(v) s, avg(v) a FROM mv042_t GROUP BY k");
         execute("DELETE FROM mv042_t WHERE id = 1");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("(1, 1e0, 1e0)");
+        view.refresh("GROUP_RECOMPUTE").rows("(1, 1e0, 1e0)");
         execute("DELETE FROM mv042_t WHERE id = 2");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").noRows();
+        view.refresh("GROUP_RECOMPUTE").noRows();
     }
 
     @Test
@@ -105,7 +105,7 @@ final class TestAggregateCases
         execute("INSERT INTO mv044_t VALUES (5, 2, -infinity()), (6, 3, nan())");
         view.refresh("AGGREGATE_MERGE").rows("(1, nan()), (2, nan()), (3, nan())");
         execute("DELETE FROM mv044_t WHERE id IN (1, 3, 5, 6)");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("(1, 2e0), (2, 5e0)");
+        view.refresh("GROUP_RECOMPUTE").rows("(1, 2e0), (2, 5e0)");
     }
 
     @Test
@@ -156,11 +156,11 @@ final class TestAggregateCases
         execute("INSERT INTO mv048_t VALUES (1, 'a', 4), (2, 'a', 6), (3, 'a', 9)");
         CaseView view = view("mv048", "SELECT k, count(DISTINCT n) cd, sum(DISTINCT n) sd FROM mv048_t GROUP BY k").rows("('a', 3, 19)");
         execute("INSERT INTO mv048_t VALUES (4, 'a', 4), (5, 'a', 11)");
-        view.refreshInFull("DISTINCT_AGGREGATE").rows("('a', 4, 30)");
+        view.refresh("GROUP_RECOMPUTE").rows("('a', 4, 30)");
         execute("DELETE FROM mv048_t WHERE id = 1");
-        view.refreshInFull("DISTINCT_AGGREGATE").rows("('a', 4, 30)");
+        view.refresh("GROUP_RECOMPUTE").rows("('a', 4, 30)");
         execute("DELETE FROM mv048_t WHERE id = 4");
-        view.refreshInFull("DISTINCT_AGGREGATE").rows("('a', 3, 26)");
+        view.refresh("GROUP_RECOMPUTE").rows("('a', 3, 26)");
     }
 
     @Test
@@ -170,9 +170,9 @@ final class TestAggregateCases
         execute("INSERT INTO mv049_t VALUES (1, NULL, 3), (2, NULL, 9), (3, 'a', 1)");
         CaseView view = view("mv049", "SELECT k, min(v) mn, max(v) mx FROM mv049_t GROUP BY k").rows("(NULL, 3, 9), ('a', 1, 1)");
         execute("DELETE FROM mv049_t WHERE id = 2");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("(NULL, 3, 3), ('a', 1, 1)");
+        view.refresh("GROUP_RECOMPUTE").rows("(NULL, 3, 3), ('a', 1, 1)");
         execute("UPDATE mv049_t SET v = 5 WHERE id = 3");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("(NULL, 3, 3), ('a', 5, 5)");
+        view.refresh("GROUP_RECOMPUTE").rows("(NULL, 3, 3), ('a', 5, 5)");
         execute("INSERT INTO mv049_t VALUES (4, NULL, 1), (5, 'a', 7), (6, 'b', NULL)");
         view.refresh("AGGREGATE_MERGE").rows("(NULL, 1, 3), ('a', 5, 7), ('b', NULL, NULL)");
     }
@@ -186,7 +186,7 @@ final class TestAggregateCases
         execute("INSERT INTO mv050_t VALUES (2, 'a')");
         view.refresh("AGGREGATE_MERGE").rows("('a', 2)");
         execute("DELETE FROM mv050_t WHERE id = 1");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").noRows();
+        view.refresh("AGGREGATE_MERGE").noRows();
         execute("INSERT INTO mv050_t VALUES (3, 'a'), (4, 'a')");
         view.refresh("AGGREGATE_MERGE").rows("('a', 3)");
 
@@ -208,9 +208,9 @@ final class TestAggregateCases
         CaseView view = view("mv051", "SELECT g, max_by(name, score) top, array_agg(name ORDER BY score) names FROM mv051_t GROUP BY g")
                 .rows("('g', 'b', ARRAY['a', 'b'])");
         execute("DELETE FROM mv051_t WHERE id = 2");
-        view.refreshInFull("NON_MERGEABLE_AGGREGATE").rows("('g', 'a', ARRAY['a'])");
+        view.refresh("GROUP_RECOMPUTE").rows("('g', 'a', ARRAY['a'])");
         execute("INSERT INTO mv051_t VALUES (3, 'g', 'c', 0)");
-        view.refreshInFull("NON_MERGEABLE_AGGREGATE").rows("('g', 'a', ARRAY['c', 'a'])");
+        view.refresh("GROUP_RECOMPUTE").rows("('g', 'a', ARRAY['c', 'a'])");
     }
 
     @Test
@@ -222,7 +222,7 @@ final class TestAggregateCases
         execute("INSERT INTO mv052_t VALUES (2, 1)");
         view.refreshFails("bigint addition overflow").rows("9223372036854775807").stale();
         execute("DELETE FROM mv052_t WHERE id = 2");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("9223372036854775807");
+        view.refresh("AGGREGATE_MERGE").rows("9223372036854775807");
 
         execute("CREATE TABLE mv052_d (id integer, v decimal(38, 0))");
         execute("INSERT INTO mv052_d VALUES (1, DECIMAL '99999999999999999999999999999999999999')");
@@ -230,7 +230,7 @@ final class TestAggregateCases
         execute("INSERT INTO mv052_d VALUES (3, 1)");
         decimal.refreshFails("[Dd]ecimal overflow").rows("(1, DECIMAL '99999999999999999999999999999999999999')");
         execute("DELETE FROM mv052_d WHERE id = 3");
-        decimal.refreshInFull("SOURCE_ROWS_CHANGED").rows("(1, DECIMAL '99999999999999999999999999999999999999')");
+        decimal.refresh("AGGREGATE_MERGE").rows("(1, DECIMAL '99999999999999999999999999999999999999')");
     }
 
     @Test
@@ -246,8 +246,8 @@ final class TestAggregateCases
         constant.refresh("AGGREGATE_MERGE").rows("('all', 4)");
         swapped.refresh("AGGREGATE_MERGE").rows("(1, 'a', 2), (0, 'a', 1), (0, 'b', 1)");
         execute("DELETE FROM mv053_t");
-        first.refreshInFull("SOURCE_ROWS_CHANGED").noRows();
-        constant.refreshInFull("SOURCE_ROWS_CHANGED").noRows();
+        first.refresh("AGGREGATE_MERGE").noRows();
+        constant.refresh("AGGREGATE_MERGE").noRows();
     }
 
     @Test

@@ -26,7 +26,7 @@ final class TestBagCases
         execute("INSERT INTO mv069_t VALUES (1, 5), (2, 5), (3, 5)");
         CaseView view = view("mv069", "SELECT v FROM mv069_t WHERE v > 1").rows("5, 5, 5");
         execute("DELETE FROM mv069_t WHERE id = 2");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("5, 5");
+        view.refresh("ROW_DELTA").rows("5, 5");
         execute("INSERT INTO mv069_t VALUES (4, 5)");
         view.refresh("APPEND_ONLY").rows("5, 5, 5");
         execute("INSERT INTO mv069_t VALUES (5, 5), (6, 5), (7, 1)");
@@ -44,11 +44,11 @@ final class TestBagCases
         distinct.refresh("AGGREGATE_MERGE").rows("'x', 'y'");
         grouped.refresh("AGGREGATE_MERGE").rows("'x', 'y'");
         execute("DELETE FROM mv070_t WHERE id IN (1, 2)");
-        distinct.refreshInFull("SOURCE_ROWS_CHANGED").rows("'x', 'y'");
-        grouped.refreshInFull("SOURCE_ROWS_CHANGED").rows("'x', 'y'");
+        distinct.refresh("AGGREGATE_MERGE").rows("'x', 'y'");
+        grouped.refresh("AGGREGATE_MERGE").rows("'x', 'y'");
         execute("DELETE FROM mv070_t WHERE id = 4");
-        distinct.refreshInFull("SOURCE_ROWS_CHANGED").rows("'y'");
-        grouped.refreshInFull("SOURCE_ROWS_CHANGED").rows("'y'");
+        distinct.refresh("AGGREGATE_MERGE").rows("'y'");
+        grouped.refresh("AGGREGATE_MERGE").rows("'y'");
         execute("INSERT INTO mv070_t VALUES (5, NULL), (6, NULL), (7, 'x')");
         distinct.refresh("AGGREGATE_MERGE").rows("'x', 'y', NULL");
         execute("INSERT INTO mv070_t VALUES (8, NULL)");
@@ -82,11 +82,11 @@ final class TestBagCases
         CaseView union = view("mv074", "SELECT v FROM mv074_a UNION SELECT v FROM mv074_b").rows("1");
         CaseView all = view("mv074a", "SELECT v FROM mv074_a UNION ALL SELECT v FROM mv074_b").rows("1, 1");
         execute("DELETE FROM mv074_a");
-        union.refreshInFull("SOURCE_ROWS_CHANGED").rows("1");
-        all.refreshInFull("SOURCE_ROWS_CHANGED").rows("1");
+        union.refresh("AGGREGATE_MERGE").rows("1");
+        all.refresh("ROW_DELTA").rows("1");
         execute("DELETE FROM mv074_b");
-        union.refreshInFull("SOURCE_ROWS_CHANGED").noRows();
-        all.refreshInFull("SOURCE_ROWS_CHANGED").noRows();
+        union.refresh("AGGREGATE_MERGE").noRows();
+        all.refresh("ROW_DELTA").noRows();
         // both branches gain the same value in one range, then in two
         execute("INSERT INTO mv074_a VALUES 1, 2");
         execute("INSERT INTO mv074_b VALUES 1");
@@ -110,8 +110,8 @@ final class TestBagCases
         rows.refresh("APPEND_ONLY").rows("('a', 1), ('b', 2), ('b', -2), ('A', 1), ('B', 2), ('a', 3), ('a', -3), ('A', 3)");
         groups.refresh("AGGREGATE_MERGE").rows("('a', 44, 4), ('b', 22, 2)");
         execute("DELETE FROM union_self_t WHERE v = 1");
-        rows.refreshInFull("SOURCE_ROWS_CHANGED").rows("('b', 2), ('b', -2), ('B', 2), ('a', 3), ('a', -3), ('A', 3)");
-        groups.refreshInFull("SOURCE_ROWS_CHANGED").rows("('a', 33, 2), ('b', 22, 2)");
+        rows.refresh("ROW_DELTA").rows("('b', 2), ('b', -2), ('B', 2), ('a', 3), ('a', -3), ('A', 3)");
+        groups.refresh("AGGREGATE_MERGE").rows("('a', 33, 2), ('b', 22, 2)");
     }
 
     @Test
@@ -168,8 +168,8 @@ final class TestBagCases
         execute("INSERT INTO mv077_t VALUES (2, 'g'), (3, 'g'), (5, 'h')");
         CaseView view = view("mv077", "SELECT id, row_number() OVER (PARTITION BY g ORDER BY id) rn FROM mv077_t").rows("(2, 1), (3, 2), (5, 1)");
         execute("INSERT INTO mv077_t VALUES (1, 'g')");
-        view.refreshInFull("WINDOW_FUNCTION").rows("(1, 1), (2, 2), (3, 3), (5, 1)");
+        view.refresh("GROUP_RECOMPUTE").rows("(1, 1), (2, 2), (3, 3), (5, 1)");
         execute("DELETE FROM mv077_t WHERE id = 2");
-        view.refreshInFull("WINDOW_FUNCTION").rows("(1, 1), (3, 2), (5, 1)");
+        view.refresh("GROUP_RECOMPUTE").rows("(1, 1), (3, 2), (5, 1)");
     }
 }

@@ -35,7 +35,7 @@ final class TestChangeKindCases
         CaseView view = view("mv013", "SELECT v FROM mv013_t");
         execute("INSERT INTO mv013_t VALUES 7");
         execute("DELETE FROM mv013_t WHERE v = 7");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("1");
+        view.refresh("ROW_DELTA").rows("1");
     }
 
     @Test
@@ -48,7 +48,7 @@ final class TestChangeKindCases
         CaseView view = view("mv014", "SELECT p, sum(v) s FROM mv014_t GROUP BY p");
         BaseTable table = sources().load("mv014_t");
         table.newReplacePartitions().addFile(sources().onlyFile("mv014_new", table)).commit();
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("(1, 23), (2, 20)");
+        view.refresh("AGGREGATE_MERGE").rows("(1, 23), (2, 20)");
     }
 
     @Test
@@ -76,10 +76,10 @@ final class TestChangeKindCases
         CaseView view = view("mv015", "SELECT p, sum(v) s, count(*) c FROM mv015_t GROUP BY p");
         execute("DELETE FROM mv015_t WHERE p = 1");
         view.stale();
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("(2, 20, 1)");
+        view.refresh("AGGREGATE_MERGE").rows("(2, 20, 1)");
         execute("TRUNCATE TABLE mv015_t");
         view.stale();
-        view.refreshInFull("SOURCE_ROWS_CHANGED").noRows();
+        view.refresh("AGGREGATE_MERGE").noRows();
     }
 
     @Test
@@ -115,7 +115,7 @@ final class TestChangeKindCases
         BaseTable table = sources().load("mv017_t");
         DataFile old = SourceTables.dataFiles(table).getFirst();
         table.newOverwrite().deleteFile(old).addFile(sources().onlyFile("mv017_new", table)).commit();
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("('b', 1, 4), ('c', 1, 5)");
+        view.refresh("GROUP_RECOMPUTE").rows("('b', 1, 4), ('c', 1, 5)");
     }
 
     @Test
@@ -125,7 +125,7 @@ final class TestChangeKindCases
         execute("INSERT INTO mv018_t VALUES (1, 'a'), (2, 'a')");
         CaseView view = view("mv018", "SELECT k, count(*) c FROM mv018_t GROUP BY k");
         execute("DELETE FROM mv018_t WHERE id = 1");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("('a', 1)");
+        view.refresh("AGGREGATE_MERGE").rows("('a', 1)");
         execute("INSERT INTO mv018_t VALUES (3, 'a')");
         view.refresh("AGGREGATE_MERGE").rows("('a', 2)");
     }
@@ -143,16 +143,16 @@ final class TestChangeKindCases
         view.stale();
         // not even with unlimited grace
         assertRows("SELECT * FROM mv019", "VALUES 1");
-        view.refreshInFull("SOURCE_ROLLED_BACK").rows("1");
+        view.refresh("ROW_DELTA").rows("1");
         execute("INSERT INTO mv019_t VALUES 3");
         view.refresh("APPEND_ONLY").rows("1, 3");
         // rolled back and on again, without a refresh between
         long third = snapshotOf("mv019_t");
         execute("ALTER TABLE mv019_t EXECUTE rollback_to_snapshot(%s)".formatted(first));
         execute("INSERT INTO mv019_t VALUES 4");
-        view.refreshInFull("SOURCE_ROLLED_BACK").rows("1, 4");
+        view.refresh("ROW_DELTA").rows("1, 4");
         sources().load("mv019_t").manageSnapshots().setCurrentSnapshot(third).commit();
-        view.refreshInFull("SOURCE_ROLLED_BACK").rows("1, 3");
+        view.refresh("ROW_DELTA").rows("1, 3");
         sources().load("mv019_t").manageSnapshots().setCurrentSnapshot(first).commit();
         sources().load("mv019_t").manageSnapshots().setCurrentSnapshot(third).commit();
         view.refreshNothing().rows("1, 3").fresh();
@@ -332,8 +332,8 @@ final class TestChangeKindCases
         execute("ALTER MATERIALIZED VIEW mv026p SET PROPERTIES partitioning = ARRAY['bucket(s, 3)']");
         partitioned.refresh("AGGREGATE_MERGE").rows("(DATE '2026-01-01', 11), (DATE '2026-02-01', 20)");
         execute("DELETE FROM mv026_t WHERE d = DATE '2026-01-20'");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("(DATE '2026-01-01', 1), (DATE '2026-02-01', 20)");
-        partitioned.refreshInFull("SOURCE_ROWS_CHANGED").rows("(DATE '2026-01-01', 1), (DATE '2026-02-01', 20)");
+        view.refresh("AGGREGATE_MERGE").rows("(DATE '2026-01-01', 1), (DATE '2026-02-01', 20)");
+        partitioned.refresh("AGGREGATE_MERGE").rows("(DATE '2026-01-01', 1), (DATE '2026-02-01', 20)");
         execute("INSERT INTO mv026_t VALUES (DATE '2026-01-20', 32)");
         partitioned.refresh("AGGREGATE_MERGE").rows("(DATE '2026-01-01', 33), (DATE '2026-02-01', 20)");
     }

@@ -40,9 +40,9 @@ final class TestDeleteFileCases
         execute("INSERT INTO mv028_t VALUES (1, 10), (1, 20), (1, 30), (2, 7)");
         CaseView view = view("mv028", "SELECT p, count(*) c, sum(v) s FROM mv028_t GROUP BY p");
         execute("DELETE FROM mv028_t WHERE v = 10");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("(1, 2, 50), (2, 1, 7)");
+        view.refresh("AGGREGATE_MERGE").rows("(1, 2, 50), (2, 1, 7)");
         execute("DELETE FROM mv028_t WHERE p = 1");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("(2, 1, 7)");
+        view.refresh("AGGREGATE_MERGE").rows("(2, 1, 7)");
     }
 
     @Test
@@ -61,7 +61,7 @@ final class TestDeleteFileCases
                 .addRows(sources().onlyFile("mv030_new", table))
                 .commit();
         assertRows("SELECT * FROM mv030_t", "VALUES (1, DATE '2022-01-01', 6), (2, DATE '2021-01-01', 50)");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("(2, 50)");
+        view.refresh("ROW_DELTA").rows("(2, 50)");
         // an insert by Trino on top of equality deletes
         execute("INSERT INTO mv030_t VALUES (1, DATE '2021-01-01', 7)");
         view.refresh("APPEND_ONLY").rows("(1, 7), (2, 50)");
@@ -85,7 +85,7 @@ final class TestDeleteFileCases
                 .addRows(moved)
                 .commit();
         assertRows("SELECT id, count(*) FROM mv031_t GROUP BY id", "VALUES (1, 2), (2, 1)");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("(1, 2), (2, 1)");
+        view.refresh("AGGREGATE_MERGE").rows("(1, 2), (2, 1)");
         execute("ALTER TABLE mv031_t EXECUTE optimize");
         view.refresh("NO_OP", "SOURCE_REORGANIZED").rows("(1, 2), (2, 1)");
     }
@@ -100,7 +100,7 @@ final class TestDeleteFileCases
             CaseView view = view("mv032_" + formatVersion, "SELECT id %% 10 g, count(*) c, sum(v) s FROM %s GROUP BY 1".formatted(table));
             execute("DELETE FROM %s WHERE id BETWEEN 98000 AND 98999".formatted(table));
             execute("UPDATE %s SET v = v + 1 WHERE id BETWEEN 50001 AND 50010".formatted(table));
-            view.refreshInFull("SOURCE_ROWS_CHANGED");
+            view.refresh("AGGREGATE_MERGE");
             assertRows("SELECT sum(c), sum(s) FROM mv032_" + formatVersion, "VALUES (99000, BIGINT '%s')".formatted(15000150000L - 3L * 1000 * (98000 + 98999) / 2 + 10));
             execute("INSERT INTO %s VALUES (3, 1)".formatted(table));
             view.refresh("AGGREGATE_MERGE");
@@ -122,7 +122,7 @@ final class TestDeleteFileCases
         rewrite.addFile(sources().onlyFile("mv033_compacted", table)).commit();
         view.refresh("NO_OP", "SOURCE_REORGANIZED").rows("(1, 10), (2, 20)");
         execute("DELETE FROM mv033_t WHERE id = 1");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("(2, 20)");
+        view.refresh("ROW_DELTA").rows("(2, 20)");
         execute("INSERT INTO mv033_t VALUES (3, 30)");
         view.refresh("APPEND_ONLY").rows("(2, 20), (3, 30)");
     }
@@ -137,7 +137,7 @@ final class TestDeleteFileCases
         view.refreshNothing().fresh();
         execute("DELETE FROM mv034_t WHERE id = 1");
         execute("INSERT INTO mv034_t VALUES (3, 30)");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("(2, 50)");
+        view.refresh("AGGREGATE_MERGE").rows("(2, 50)");
         execute("ALTER TABLE mv034_t EXECUTE optimize");
         view.refresh("NO_OP", "SOURCE_REORGANIZED").rows("(2, 50)");
     }
@@ -150,7 +150,7 @@ final class TestDeleteFileCases
         execute("INSERT INTO mv035_t VALUES (1, 'x', 10)");
         execute("UPDATE mv035_t SET v = 20 WHERE id = 1");
         execute("UPDATE mv035_t SET v = 30 WHERE id = 1");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("('x', 1, 30)");
+        view.refresh("AGGREGATE_MERGE").rows("('x', 1, 30)");
     }
 
     @Test
@@ -162,8 +162,8 @@ final class TestDeleteFileCases
         CaseView sum = view("mv036s", "SELECT count(*) c, sum(v) s FROM mv036_t");
         execute("DELETE FROM mv036_t WHERE id = 1");
         execute("INSERT INTO mv036_t VALUES (1, 10)");
-        rows.refreshInFull("SOURCE_ROWS_CHANGED").rows("(1, 10)");
-        sum.refreshInFull("SOURCE_ROWS_CHANGED").rows("(1, 10)");
+        rows.refresh("ROW_DELTA").rows("(1, 10)");
+        sum.refresh("AGGREGATE_MERGE").rows("(1, 10)");
     }
 
     @Test
@@ -173,9 +173,9 @@ final class TestDeleteFileCases
         execute("INSERT INTO mv037_t VALUES (1, 1, 1, 1), (2, 2, 1, 2)");
         CaseView view = view("mv037", "SELECT g, count(*) c, sum(v) s FROM mv037_t WHERE f = 1 GROUP BY g").rows("(1, 1, 1), (2, 1, 2)");
         execute("UPDATE mv037_t SET g = 2, f = 2, v = 10 WHERE id = 1");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("(2, 1, 2)");
+        view.refresh("AGGREGATE_MERGE").rows("(2, 1, 2)");
         execute("UPDATE mv037_t SET f = 1 WHERE id = 1");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("(2, 2, 12)");
+        view.refresh("AGGREGATE_MERGE").rows("(2, 2, 12)");
     }
 
     @Test
@@ -193,6 +193,6 @@ final class TestDeleteFileCases
         assertRows("SELECT * FROM twice_t", "VALUES 7, 7");
         view.refresh("AGGREGATE_MERGE").rows("(7, 2)");
         table.newDelete().deleteFile(file).commit();
-        view.refreshInFull("SOURCE_ROWS_CHANGED");
+        view.refresh("AGGREGATE_MERGE");
     }
 }

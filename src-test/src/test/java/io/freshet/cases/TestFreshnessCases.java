@@ -33,7 +33,7 @@ final class TestFreshnessCases
         view.stale().rows("1");
         execute("DELETE FROM mv102_t");
         view.stale().rows("1");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").noRows();
+        view.refresh("ROW_DELTA").noRows();
     }
 
     @Test

@@ -211,7 +211,7 @@ final class TestLifecycleCases
         CaseView view = view("mv116", "WITH (partitioning = ARRAY['month(m)', 'bucket(k, 4)'], sorted_by = ARRAY['s'])",
                 "SELECT k, date_trunc('month', d) m, sum(v) s FROM mv116_t GROUP BY 1, 2");
         execute("UPDATE mv116_t SET v = 3");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("(1, DATE '2026-01-01', 3)");
+        view.refresh("AGGREGATE_MERGE").rows("(1, DATE '2026-01-01', 3)");
         execute("INSERT INTO mv116_t VALUES (1, DATE '2026-01-06', 4), (2, DATE '2026-02-06', 5), (NULL, NULL, NULL)");
         view.refresh("AGGREGATE_MERGE").rows("(1, DATE '2026-01-01', 7), (2, DATE '2026-02-01', 5), (NULL, NULL, NULL)");
         assertThat((String) computeScalar("SHOW CREATE MATERIALIZED VIEW mv116"))
@@ -254,10 +254,10 @@ final class TestLifecycleCases
         execute("CREATE TABLE mv118_t AS SELECT custkey k, totalprice v FROM tpch.tiny.orders");
         CaseView view = view("mv118", "SELECT k, count(*) c, max(v) m FROM mv118_t GROUP BY k");
         execute("DELETE FROM mv118_t WHERE k = 1");
-        view.refreshInFull("SOURCE_ROWS_CHANGED");
+        view.refresh("GROUP_RECOMPUTE");
         RefreshRecord record = oracle().lastRefresh("mv118");
         assertRows("SELECT strategy, reason, status FROM lake.system.materialized_view_refreshes WHERE view_name = 'mv118' AND refresh_id = '%s'".formatted(record.refreshId()),
-                "VALUES ('FULL_REFRESH', 'SOURCE_ROWS_CHANGED', 'SUCCEEDED')");
+                "VALUES ('GROUP_RECOMPUTE', 'NONE', 'SUCCEEDED')");
         CaseView timed = view("mv118n", "SELECT k, count(*) c, max(now()) n FROM mv118_t GROUP BY k").notDeterministic();
         timed.refreshInFull("TIME_DEPENDENT_FUNCTION");
     }

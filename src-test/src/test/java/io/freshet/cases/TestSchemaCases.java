@@ -168,7 +168,7 @@ final class TestSchemaCases
         view.rows("(1, 2)");
         view.refresh("APPEND_ONLY").rows("(1, 2), (3, 4)");
         execute("DELETE FROM mv087_t WHERE a = 1");
-        view.refreshInFull("SOURCE_ROWS_CHANGED").rows("(3, 4)");
+        view.refresh("ROW_DELTA").rows("(3, 4)");
     }
 
     @Test

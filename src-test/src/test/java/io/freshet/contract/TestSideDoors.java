@@ -287,6 +287,7 @@ final class TestSideDoors
                 .put("table_changes", "SELECT * FROM TABLE(lake.system.table_changes('s', '__mv_mv', 1, 2))")
                 .put("table_delta", "SELECT * FROM TABLE(lake.system.table_delta('s', '__mv_mv', 1, 2))")
                 .put("explain_refresh", "")
+                .put("explain_incremental", "SELECT * FROM TABLE(lake.system.explain_incremental('SELECT * FROM __mv_mv', 's'))")
                 .buildOrThrow();
         assertComplete(connector().getTableFunctions(), ConnectorTableFunction::getName, invocations);
         assertRefused(statements(invocations));

@@ -63,7 +63,7 @@ final class TestIncrementalRefresh
         assertRefresh("mv_a1", "APPEND_ONLY", "NONE");
         assertRefresh("mv_a1", "NO_OP", "NONE");
         assertUpdate("DELETE FROM a1 WHERE v = 1", 2);
-        assertRefresh("mv_a1", "FULL_REFRESH", "SOURCE_ROWS_CHANGED");
+        assertRefresh("mv_a1", "ROW_DELTA", "NONE");
         assertUpdate("INSERT INTO a1 VALUES ('d', 7)", 1);
         assertRefresh("mv_a1", "APPEND_ONLY", "NONE");
         assertUpdate("ALTER TABLE a1 EXECUTE optimize");
@@ -113,7 +113,7 @@ final class TestIncrementalRefresh
         assertUpdate("INSERT INTO gg VALUES 1", 1);
         assertRefresh("mv_gg", "AGGREGATE_MERGE", "NONE");
         assertUpdate("DELETE FROM gg", 1);
-        assertRefresh("mv_gg", "FULL_REFRESH", "SOURCE_ROWS_CHANGED");
+        assertRefresh("mv_gg", "FULL_REFRESH", "STATE_NOT_SUBTRACTABLE");
         assertQuery("SELECT * FROM mv_gg", "VALUES (0, NULL, NULL)");
         assertUpdate("INSERT INTO gg VALUES 4", 1);
         assertRefresh("mv_gg", "AGGREGATE_MERGE", "NONE");

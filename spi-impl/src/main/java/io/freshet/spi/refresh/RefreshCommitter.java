@@ -38,6 +38,7 @@ import org.apache.iceberg.FileMetadata;
 import org.apache.iceberg.OverwriteFiles;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.PartitionSpecParser;
+import org.apache.iceberg.RewriteFiles;
 import org.apache.iceberg.RowDelta;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.SchemaParser;
@@ -109,6 +110,17 @@ public final class RefreshCommitter
                 OverwriteFiles overwrite = transaction.newOverwrite().overwriteByRowFilter(Expressions.alwaysTrue());
                 files.forEach(overwrite::addFile);
                 yield overwrite;
+            }
+            case REORGANIZE -> {
+                Compaction compaction = job.compaction().orElseThrow();
+                long rows = files.stream().mapToLong(DataFile::recordCount).sum();
+                verify(compaction.liveRows().isEmpty() || compaction.liveRows().getAsLong() == rows, "Compaction of %s gives %s rows instead of %s", job.view(), rows, compaction.liveRows());
+                RewriteFiles rewrite = transaction.newRewrite();
+                compaction.dataFiles().forEach(rewrite::deleteFile);
+                compaction.deleteFiles().forEach(rewrite::deleteFile);
+                files.forEach(rewrite::addFile);
+                job.expectedSnapshotId().ifPresent(rewrite::validateFromSnapshot);
+                yield rewrite;
             }
             case READ_ONLY, ROW_DELTA -> throw new IllegalStateException("A refresh in mode %s does not insert".formatted(job.mode()));
         };

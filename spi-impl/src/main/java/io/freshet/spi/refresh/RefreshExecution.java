@@ -15,6 +15,8 @@ package io.freshet.spi.refresh;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.inject.Inject;
+import dev.failsafe.Failsafe;
+import dev.failsafe.RetryPolicy;
 import io.airlift.log.Logger;
 import io.freshet.engine.ApplyMethod;
 import io.freshet.engine.Strategy;
@@ -33,6 +35,7 @@ import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Transaction;
 import org.apache.iceberg.util.SnapshotUtil;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,6 +57,13 @@ public final class RefreshExecution
 
     /** Up to so many rows one thread is as fast as many. */
     private static final long SMALL_ROWS = 100_000;
+
+    /** A catalog that did not answer a commit may need a while to answer at all. */
+    private static final RetryPolicy<Object> UNTIL_READABLE = RetryPolicy.builder()
+            .withBackoff(Duration.ofMillis(100), Duration.ofSeconds(5))
+            .withMaxDuration(Duration.ofMinutes(1))
+            .withMaxRetries(-1)
+            .build();
 
     /** Inline functions and session properties stand only at the head of a statement's query. */
     private static final Pattern SQL_WITH_DECLARATIONS = Pattern.compile("\\s*WITH\\s+(FUNCTION|SESSION)\\b", Pattern.CASE_INSENSITIVE);
@@ -147,22 +157,41 @@ public final class RefreshExecution
     private <T> T read(SchemaTableName view, StoredView definition, Map<SchemaTableName, SourcePin> pins, String sql, Function<StatementRunner.Request, T> action)
     {
         String user = runner.user(definition.owner());
-        String token = contexts.register(new RefreshJob(
-                "types",
-                user,
-                view,
-                BackingTables.backingTableOf(view),
-                WriteMode.READ_ONLY,
-                OptionalLong.empty(),
-                Optional.empty(),
-                pins,
-                ImmutableMap.of(),
-                ImmutableMap.of(),
-                new CommitOutcome()));
+        String token = contexts.register(RefreshJob.readOnly(user, view, BackingTables.backingTableOf(view), pins));
         try {
             return action.apply(new StatementRunner.Request(sql, user, token, definition, true));
         }
         finally {
+            contexts.revoke(token);
+        }
+    }
+
+    /** Has files of the view written anew, with what is deleted in them left out. The content stays what it is. */
+    public Committed compact(ViewTable view, Compaction compaction, String sql)
+    {
+        SchemaTableName backingTable = BackingTables.backingTableOf(view.view());
+        BaseTable table = view.backingTable();
+        String user = runner.user(view.definition().owner());
+        RefreshJob job = new RefreshJob(
+                "compaction",
+                user,
+                view.view(),
+                backingTable,
+                WriteMode.REORGANIZE,
+                RefreshPlanning.currentSnapshotId(table),
+                Optional.empty(),
+                ImmutableMap.of(),
+                ImmutableMap.of(RefreshState.SUMMARY_KEY, table.currentSnapshot().summary().get(RefreshState.SUMMARY_KEY)),
+                ImmutableMap.of(),
+                Optional.of(compaction),
+                new CommitOutcome());
+        String token = contexts.register(job);
+        try {
+            runner.execute(new StatementRunner.Request(sql, user, token, view.definition(), false), _ -> {});
+            return job.outcome().get().orElseThrow();
+        }
+        finally {
+            job.outcome().close();
             contexts.revoke(token);
         }
     }
@@ -196,6 +225,7 @@ public final class RefreshExecution
                 planned.pins(),
                 summaryEntries,
                 staged.isPresent() ? Map.of() : history.property(planned.view().backingTable()),
+                Optional.empty(),
                 new CommitOutcome());
     }
 
@@ -205,7 +235,13 @@ public final class RefreshExecution
     private Committed settle(ViewTable view, String refreshId, TrinoException unknown)
     {
         BaseTable table = view.backingTable();
-        table.refresh();
+        try {
+            Failsafe.with(UNTIL_READABLE).run(table::refresh);
+        }
+        catch (RuntimeException e) {
+            unknown.addSuppressed(e);
+            throw unknown;
+        }
         Snapshot current = table.currentSnapshot();
         if (current != null) {
             for (Snapshot snapshot : SnapshotUtil.ancestorsOf(current.snapshotId(), table::snapshot)) {

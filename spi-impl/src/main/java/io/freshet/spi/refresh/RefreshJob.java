@@ -48,6 +48,7 @@ public record RefreshJob(
         Map<SchemaTableName, SourcePin> pins,
         Map<String, String> summary,
         Map<String, String> properties,
+        Optional<Compaction> compaction,
         CommitOutcome outcome)
 {
     public enum WriteMode
@@ -58,6 +59,8 @@ public record RefreshJob(
         APPEND,
         /** The rows replace the whole content. */
         OVERWRITE,
+        /** The rows are those of some files, which they replace. */
+        REORGANIZE,
         /** Stored rows are replaced or deleted by their addresses, and rows are added. */
         ROW_DELTA,
     }
@@ -74,7 +77,26 @@ public record RefreshJob(
         pins = ImmutableMap.copyOf(requireNonNull(pins, "pins is null"));
         summary = ImmutableMap.copyOf(requireNonNull(summary, "summary is null"));
         properties = ImmutableMap.copyOf(requireNonNull(properties, "properties is null"));
+        requireNonNull(compaction, "compaction is null");
         requireNonNull(outcome, "outcome is null");
+    }
+
+    /** A job whose statement only reads. */
+    public static RefreshJob readOnly(String user, SchemaTableName view, SchemaTableName backingTable, Map<SchemaTableName, SourcePin> pins)
+    {
+        return new RefreshJob(
+                "",
+                user,
+                view,
+                backingTable,
+                WriteMode.READ_ONLY,
+                OptionalLong.empty(),
+                Optional.empty(),
+                pins,
+                ImmutableMap.of(),
+                ImmutableMap.of(),
+                Optional.empty(),
+                new CommitOutcome());
     }
 
     public boolean writes(SchemaTableName table)

@@ -40,14 +40,16 @@ import static java.util.Objects.requireNonNull;
 public final class RefreshQueue
 {
     private final RefreshService service;
+    private final StorageCare storageCare;
     private final ExecutorService executor;
     private final Map<SchemaTableName, Deque<Run>> runs = new HashMap<>();
     private final Map<String, CancelSwitch> statements = new ConcurrentHashMap<>();
 
     @Inject
-    public RefreshQueue(RefreshService service, @ForRefresh ExecutorService executor)
+    public RefreshQueue(RefreshService service, StorageCare storageCare, @ForRefresh ExecutorService executor)
     {
         this.service = requireNonNull(service, "service is null");
+        this.storageCare = requireNonNull(storageCare, "storageCare is null");
         this.executor = requireNonNull(executor, "executor is null");
     }
 
@@ -113,6 +115,8 @@ public final class RefreshQueue
                 run.result.completeExceptionally(e);
             }
             finally {
+                // before the next refresh, as they would be in each other's way
+                storageCare.care(run.request.view(), run.request.identity());
                 next(run);
             }
         });

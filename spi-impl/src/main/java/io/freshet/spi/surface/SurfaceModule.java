@@ -41,10 +41,17 @@ public class SurfaceModule
         newSetBinder(binder, Procedure.class).addBinding().toProvider(RefreshMaterializedViewProcedure.class).in(SINGLETON);
 
         binder.bind(ExplainRefreshFunction.class).in(SINGLETON);
+        binder.bind(ExplainIncrementalFunction.class).in(SINGLETON);
     }
 
     @ProvidesIntoSet
     public static ConnectorTableFunction createExplainRefreshFunction(ExplainRefreshFunction function)
+    {
+        return new ClassLoaderSafeConnectorTableFunction(function, SurfaceModule.class.getClassLoader());
+    }
+
+    @ProvidesIntoSet
+    public static ConnectorTableFunction createExplainIncrementalFunction(ExplainIncrementalFunction function)
     {
         return new ClassLoaderSafeConnectorTableFunction(function, SurfaceModule.class.getClassLoader());
     }
