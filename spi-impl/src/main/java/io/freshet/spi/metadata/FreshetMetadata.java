@@ -407,6 +407,9 @@ public class FreshetMetadata
     @Override
     public Optional<ConstraintApplicationResult<ConnectorTableHandle>> applyFilter(ConnectorSession session, ConnectorTableHandle handle, Constraint constraint)
     {
+        if (!changesRows(session, handle)) {
+            return super.applyFilter(session, handle, constraint);
+        }
         TupleDomain<ColumnHandle> addresses = constraint.getSummary().filter((column, _) -> isAddress(column));
         if (addresses.isAll() || addresses.isNone()) {
             return super.applyFilter(session, handle, constraint);

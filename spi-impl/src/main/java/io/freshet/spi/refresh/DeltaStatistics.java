@@ -14,6 +14,10 @@
 package io.freshet.spi.refresh;
 
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Iterables;
+import io.freshet.spi.scan.ChangedFiles;
+import io.trino.spi.TrinoException;
+import io.trino.spi.connector.SchemaTableName;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.IncrementalAppendScan;
@@ -25,6 +29,7 @@ import org.apache.iceberg.types.Types.NestedField;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -32,7 +37,7 @@ import java.util.Set;
 import static java.util.Locale.ENGLISH;
 
 /**
- * What the statistics of the added files promise. Absent statistics promise nothing.
+ * What the statistics of the files behind a delta promise. Absent statistics promise nothing.
  *
  * @param columnsWithoutNull names in lower case
  * @param columnsWithoutNan names in lower case
@@ -54,6 +59,30 @@ record DeltaStatistics(Set<String> columnsWithoutNull, Set<String> columnsWithou
         if (from.isPresent()) {
             scan = scan.fromSnapshotExclusive(from.getAsLong());
         }
+        try (CloseableIterable<FileScanTask> tasks = scan.planFiles()) {
+            return ofFiles(table, Iterables.transform(tasks, FileScanTask::file));
+        }
+        catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The rows that were added, removed or replaced between two snapshots. */
+    static DeltaStatistics ofChanges(Table table, SchemaTableName name, long from, long to)
+    {
+        List<DataFile> files;
+        try {
+            files = ChangedFiles.between(table, name, from, to);
+        }
+        catch (TrinoException e) {
+            // the statement will say so
+            return UNKNOWN;
+        }
+        return files.isEmpty() ? UNKNOWN : ofFiles(table, files);
+    }
+
+    private static DeltaStatistics ofFiles(Table table, Iterable<DataFile> files)
+    {
         Set<NestedField> withoutNull = new HashSet<>();
         Set<NestedField> withoutNan = new HashSet<>();
         for (NestedField field : table.schema().columns()) {
@@ -62,15 +91,9 @@ record DeltaStatistics(Set<String> columnsWithoutNull, Set<String> columnsWithou
                 withoutNan.add(field);
             }
         }
-        try (CloseableIterable<FileScanTask> tasks = scan.planFiles()) {
-            for (FileScanTask task : tasks) {
-                DataFile file = task.file();
-                withoutNull.removeIf(field -> !field.isRequired() && !isZero(file.nullValueCounts(), field));
-                withoutNan.removeIf(field -> !isZero(file.nanValueCounts(), field));
-            }
-        }
-        catch (IOException e) {
-            throw new UncheckedIOException(e);
+        for (DataFile file : files) {
+            withoutNull.removeIf(field -> !field.isRequired() && !isZero(file.nullValueCounts(), field));
+            withoutNan.removeIf(field -> !isZero(file.nanValueCounts(), field));
         }
         return new DeltaStatistics(names(withoutNull), names(withoutNan));
     }

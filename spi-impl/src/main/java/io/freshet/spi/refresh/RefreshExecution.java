@@ -21,6 +21,7 @@ import io.airlift.log.Logger;
 import io.freshet.engine.ApplyMethod;
 import io.freshet.engine.Strategy;
 import io.freshet.engine.plan.RefreshPlan.Planned;
+import io.freshet.engine.plan.SourceFacts;
 import io.freshet.spi.catalog.BackingTables;
 import io.freshet.spi.catalog.ViewTable;
 import io.freshet.spi.refresh.RefreshJob.CommitOutcome;
@@ -133,6 +134,11 @@ public final class RefreshExecution
         long rows = planned.deltaRows();
         if (plan.applyMethod() == ApplyMethod.REWRITE) {
             rows += planned.request().backing().rows().orElse(Long.MAX_VALUE / 2);
+        }
+        if (plan.strategy() == Strategy.GROUP_RECOMPUTE) {
+            for (SourceFacts source : planned.request().sources()) {
+                rows += source.rows().orElse(Long.MAX_VALUE / 1000);
+            }
         }
         return plan.strategy() != Strategy.FULL_REFRESH && rows <= SMALL_ROWS;
     }

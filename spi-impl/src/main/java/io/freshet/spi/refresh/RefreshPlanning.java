@@ -263,10 +263,7 @@ public final class RefreshPlanning
 
     private static io.freshet.engine.plan.SourceFacts engineFacts(RelationName name, Table table, SourceChange change, Optional<StateLayout> layout)
     {
-        boolean keyed = layout.map(value -> !value.keys().isEmpty()).orElse(false);
-        DeltaStatistics statistics = keyed && change.kind() == ChangeKind.APPENDED
-                ? DeltaStatistics.ofAppends(table, change.from(), change.to().orElseThrow())
-                : DeltaStatistics.UNKNOWN;
+        DeltaStatistics statistics = layout.isPresent() ? deltaStatistics(name, table, change, layout.get()) : DeltaStatistics.UNKNOWN;
         return new io.freshet.engine.plan.SourceFacts(
                 name,
                 change,
@@ -274,6 +271,16 @@ public final class RefreshPlanning
                 total(table, SnapshotSummary.TOTAL_FILE_SIZE_PROP),
                 statistics.columnsWithoutNull(),
                 statistics.columnsWithoutNan());
+    }
+
+    /** Rows that are only added to a view without keys are looked up nowhere. */
+    private static DeltaStatistics deltaStatistics(RelationName name, Table table, SourceChange change, StateLayout layout)
+    {
+        return switch (change.kind()) {
+            case APPENDED -> layout.keys().isEmpty() ? DeltaStatistics.UNKNOWN : DeltaStatistics.ofAppends(table, change.from(), change.to().orElseThrow());
+            case ROWS_CHANGED -> DeltaStatistics.ofChanges(table, new SchemaTableName(name.schema(), name.table()), change.from().orElseThrow(), change.to().orElseThrow());
+            case UNCHANGED, REORGANIZED, HISTORY_LOST -> DeltaStatistics.UNKNOWN;
+        };
     }
 
     private BackingTable backingTable(ViewTable view)
