@@ -16,7 +16,9 @@ package io.freshet.engine;
 import io.freshet.engine.plan.CostEstimate;
 import io.freshet.engine.plan.PlanReason;
 import io.freshet.engine.plan.PlanReasonCode;
+import io.freshet.engine.plan.PlanRequest;
 import io.freshet.engine.plan.RefreshPlan;
+import io.freshet.engine.plan.RefreshPlanner;
 import io.freshet.staleness.ChangeKind;
 import io.freshet.staleness.ChangeReason;
 import org.junit.jupiter.api.Test;
@@ -307,5 +309,32 @@ final class TestRefreshPlanner
     {
         assertThat(fixture.planned().strategy()).isEqualTo(Strategy.AGGREGATE_MERGE);
         assertThat(fixture.planned().applyMethod()).isEqualTo(method);
+    }
+
+    @Test
+    void testGivenWayToMergeGroups()
+    {
+        RefreshFixture small = GROUPS.appended("t").backing(OptionalLong.of(10), OptionalLong.of(1000));
+        assertThat(apply(small, Optional.empty())).isEqualTo(ApplyMethod.REWRITE);
+        assertThat(apply(small, Optional.of(ApplyMethod.REWRITE))).isEqualTo(ApplyMethod.REWRITE);
+        assertThat(apply(small, Optional.of(ApplyMethod.MERGE))).isEqualTo(ApplyMethod.MERGE);
+        // where there is no choice it counts for nothing
+        assertThat(apply(GLOBAL.appended("t"), Optional.of(ApplyMethod.MERGE))).isEqualTo(ApplyMethod.REWRITE);
+    }
+
+    private static ApplyMethod apply(RefreshFixture fixture, Optional<ApplyMethod> apply)
+    {
+        PlanRequest request = fixture.request();
+        RefreshPlan plan = new RefreshPlanner().plan(new PlanRequest(
+                request.view(),
+                request.layout(),
+                request.layoutRefusal(),
+                request.mode(),
+                request.sources(),
+                request.contentFault(),
+                request.backing(),
+                request.functionCatalog(),
+                apply));
+        return ((RefreshPlan.Planned) plan).applyMethod();
     }
 }

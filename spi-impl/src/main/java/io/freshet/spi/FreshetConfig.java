@@ -15,9 +15,11 @@ package io.freshet.spi;
 
 import io.airlift.configuration.Config;
 import io.airlift.configuration.ConfigDescription;
+import io.airlift.configuration.ConfigHidden;
 import io.airlift.configuration.ConfigSecuritySensitive;
 import io.airlift.units.Duration;
 import io.airlift.units.MinDuration;
+import io.freshet.engine.ApplyMethod;
 import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Pattern;
 
@@ -39,6 +41,7 @@ public class FreshetConfig
     private Duration maxQueuedTime = new Duration(5, MINUTES);
     private Duration snapshotRetention = new Duration(1, DAYS);
     private BuildMode defaultBuild = BuildMode.IMMEDIATE;
+    private Optional<ApplyMethod> apply = Optional.empty();
 
     public enum RunAs
     {
@@ -165,6 +168,21 @@ public class FreshetConfig
     public FreshetConfig setDefaultBuild(BuildMode defaultBuild)
     {
         this.defaultBuild = defaultBuild;
+        return this;
+    }
+
+    public Optional<ApplyMethod> getApply()
+    {
+        return apply;
+    }
+
+    /** For tests, whose views are so small that none but one way is ever the cheapest. */
+    @ConfigHidden
+    @Config("freshet.refresh.apply")
+    @ConfigDescription("For tests: how merged groups are written where both ways are exact, MERGE or REWRITE; by default the cheaper one")
+    public FreshetConfig setApply(ApplyMethod apply)
+    {
+        this.apply = Optional.ofNullable(apply);
         return this;
     }
 }

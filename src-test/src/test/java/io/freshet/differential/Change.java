@@ -24,19 +24,21 @@ record Change(Kind kind, long seed)
 {
     enum Kind
     {
-        INSERT(60),
+        INSERT(40),
         INSERT_COPIES(6),
-        DELETE(4),
-        UPDATE(3),
-        MERGE(3),
+        /** Rows of an earlier state once more. */
+        RESTORE(6),
+        DELETE(24),
+        UPDATE(18),
+        MERGE(12),
         TRUNCATE(1),
-        OPTIMIZE(8),
+        OPTIMIZE(6),
         OPTIMIZE_MANIFESTS(2),
         ROLLBACK(2),
         EXPIRE(2),
         ADD_COLUMN(2),
         DROP_COLUMN(1),
-        RENAME_COLUMN(2),
+        RENAME_COLUMN(1),
         RETYPE_COLUMN(1),
         REPLACE_TABLE(1),
         RECREATE_TABLE(1),
@@ -45,7 +47,7 @@ record Change(Kind kind, long seed)
         /** The views are refreshed and compared with a recompute. */
         REFRESH(0),
         /** A reader who accepts no staleness gets what the query gives now. */
-        READ(20);
+        READ(10);
 
         private final int weight;
 

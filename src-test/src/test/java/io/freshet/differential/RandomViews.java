@@ -16,7 +16,9 @@ package io.freshet.differential;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import static io.freshet.differential.RandomValues.pick;
 import static java.util.stream.Collectors.joining;
@@ -42,13 +44,17 @@ final class RandomViews
 
     String query()
     {
-        return switch (random.nextInt(12)) {
-            case 0, 1, 2 -> linear(random.nextInt(1, 6), source());
-            case 3 -> union();
-            case 4 -> "SELECT DISTINCT " + named(expressions(random.nextInt(1, 4))) + " FROM " + source() + where();
-            case 5 -> "SELECT " + named(aggregates(random.nextInt(1, 6))) + " FROM " + source() + where();
-            case 6 -> notMaintained();
-            default -> grouped();
+        return switch (random.nextInt(20)) {
+            case 0, 1, 2, 3 -> linear(random.nextInt(1, 6), source());
+            case 4 -> union(" UNION ALL ");
+            case 5 -> union(random.nextBoolean() ? " UNION " : " UNION ALL ");
+            case 6 -> "SELECT DISTINCT " + named(expressions(random.nextInt(1, 4))) + " FROM " + source() + where();
+            case 7 -> "SELECT " + named(aggregates(random.nextInt(1, 6))) + " FROM " + source() + where();
+            case 8 -> notMaintained();
+            case 9, 10, 11 -> grouped(() -> random.nextInt(3) == 0 ? aggregate() : wholeGroupAggregate());
+            case 12, 13, 14 -> windows();
+            case 15 -> "SELECT * FROM (" + grouped(this::aggregate) + ")" + (random.nextBoolean() ? " WHERE c0 IS NOT NULL" : "");
+            default -> grouped(this::aggregate);
         };
     }
 
@@ -65,12 +71,12 @@ final class RandomViews
         return "SELECT " + named(expressions(columns)) + " FROM " + source + where();
     }
 
-    private String union()
+    private String union(String operator)
     {
         List<String> kinds = IntStream.range(0, random.nextInt(1, 4)).mapToObj(_ -> pick(random, List.of("int", "text", "date", "decimal"))).toList();
         return IntStream.range(0, random.nextInt(2, 4))
                 .mapToObj(_ -> "SELECT " + named(kinds.stream().map(this::ofKind).toList()) + " FROM " + table + where())
-                .collect(joining(" UNION ALL "));
+                .collect(joining(operator));
     }
 
     private String ofKind(String kind)
@@ -83,7 +89,7 @@ final class RandomViews
         };
     }
 
-    private String grouped()
+    private String grouped(Supplier<String> aggregate)
     {
         List<String> keys = expressions(random.nextInt(1, 4));
         List<String> outputs = new ArrayList<>();
@@ -95,19 +101,45 @@ final class RandomViews
             }
         }
         int selected = outputs.size();
-        outputs.addAll(aggregates(random.nextInt(selected == 0 ? 1 : 0, 5)));
+        outputs.addAll(Stream.generate(aggregate).limit(random.nextInt(selected == 0 ? 1 : 0, 5)).toList());
         String groupBy = ordinals
                 ? IntStream.rangeClosed(1, keys.size()).mapToObj(Integer::toString).collect(joining(", "))
                 : String.join(", ", keys);
         return "SELECT " + named(outputs) + " FROM " + source() + where() + " GROUP BY " + groupBy + having();
     }
 
+    /**
+     * All columns that are read are ordered by, so that rows which are placed alike are alike. None of them is of floating point, where
+     * zeros that are told apart later may be placed in any order.
+     */
+    private String windows()
+    {
+        String order = " ORDER BY " + pick(random, List.of("i, l, s, d, dt, ts, b", "d DESC, i, s NULLS FIRST, l, b, ts, dt", "ts, dt, b, s DESC, l, i, d")) + ")";
+        String keys = pick(random, List.of("s", "i", "b, i", "dt", "l % 3", "upper(s)", "date_trunc('month', ts), b", "d", "CAST(NULL AS integer)"));
+        String more = random.nextInt(3) == 0 ? ", l" : "";
+        List<String> outputs = new ArrayList<>(Stream.generate(() -> pick(random, List.of("i", "s", "l", "d", "dt", "i + 1", "upper(s)", "ts")))
+                .limit(random.nextInt(1, 4))
+                .toList());
+        for (int i = random.nextInt(1, 4); i > 0; i--) {
+            String partition = "(PARTITION BY " + keys + (random.nextBoolean() ? more : "");
+            outputs.add(switch (random.nextInt(6)) {
+                case 0 -> pick(random, List.of("row_number()", "rank()", "dense_rank()", "ntile(2)", "percent_rank()", "lag(s)", "lead(i, 2)", "first_value(d)", "last_value(l)")) + " OVER " + partition + order;
+                case 1 -> pick(random, List.of("sum(i)", "count(*)", "max(s)", "avg(d)", "min(ts)")) + " OVER " + partition + order;
+                case 2 -> pick(random, List.of("sum(d)", "count(s)", "array_agg(i)")) + " OVER " + partition + order.replace(")", " ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)");
+                case 3 -> pick(random, List.of("count(*)", "max(s)", "sum(l)", "count_if(b)", "avg(i)")) + " OVER " + partition + ")";
+                default -> "row_number() OVER " + partition + order;
+            });
+        }
+        String query = "SELECT " + named(outputs) + " FROM " + source() + where();
+        String last = "c" + (outputs.size() - 1);
+        return random.nextInt(3) == 0 ? "SELECT * FROM (" + query + ") WHERE " + last + " = " + last : query;
+    }
+
     private String notMaintained()
     {
-        return switch (random.nextInt(4)) {
-            case 0 -> "SELECT i, s, count(*) OVER (PARTITION BY s) c FROM " + table + where();
-            case 1 -> "SELECT s, count(DISTINCT i) c, sum(DISTINCT d) d FROM " + table + where() + " GROUP BY s";
-            case 2 -> "SELECT i, s FROM " + table + " WHERE i >= (SELECT min(i) FROM " + table + ")";
+        return switch (random.nextInt(3)) {
+            case 0 -> "SELECT count(DISTINCT i) c, sum(DISTINCT d) d FROM " + table + where();
+            case 1 -> "SELECT i, s FROM " + table + " WHERE i >= (SELECT min(i) FROM " + table + ")";
             default -> "SELECT s, count(*) c FROM " + table + " GROUP BY ROLLUP (s)";
         };
     }
@@ -121,6 +153,11 @@ final class RandomViews
                 "NOT bool_or(b)",
                 "count(x) < 3 OR min(dt) < DATE '2026-01-15'",
                 "10 / sum(i) < 5",
+                "count(*) = 2",
+                "count(*) % 2 = 1",
+                "count(i) <> 1",
+                "count(DISTINCT i) > 1",
+                "sum(d) IS NULL OR sum(d) > 0",
                 "avg(d) BETWEEN -1 AND 50"));
     }
 
@@ -227,5 +264,19 @@ final class RandomViews
             case 2 -> "count(*) + count(i)";
             default -> filtered;
         };
+    }
+
+    /** Needs all rows of its group. None depends on the order in which they come. */
+    private String wholeGroupAggregate()
+    {
+        String plain = switch (random.nextInt(6)) {
+            case 0 -> "count(DISTINCT " + pick(random, List.of("i", "s", "d", "x", "ts", "dt", "b", "rw.a")) + ")";
+            case 1 -> pick(random, List.of("sum(DISTINCT d)", "avg(DISTINCT i)", "sum(DISTINCT l)", "array_agg(DISTINCT i ORDER BY i)"));
+            case 2 -> "array_agg(" + pick(random, List.of("i ORDER BY i", "s ORDER BY s DESC", "d ORDER BY d NULLS FIRST", "dt ORDER BY dt", "ts ORDER BY ts")) + ")";
+            case 3 -> pick(random, List.of("approx_distinct(s)", "approx_distinct(i)", "approx_percentile(i, 0.5)", "stddev(i)", "var_pop(l)", "checksum(s)", "checksum(i)", "bitwise_xor_agg(i)", "histogram(s)"));
+            case 4 -> pick(random, List.of("max_by(upper(s), s)", "min_by(i + 1, i)", "max_by(CAST(ts AS date), ts)", "max(i, 2)", "min(s, 3)", "max(tz)", "min(x)", "max(x)"));
+            default -> "array_sort(array_agg(" + pick(random, List.of("i", "s", "d", "b")) + "))";
+        };
+        return random.nextInt(6) == 0 && !plain.contains("array_sort") ? plain + " FILTER (WHERE " + condition() + ")" : plain;
     }
 }

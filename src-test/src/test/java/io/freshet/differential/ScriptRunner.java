@@ -76,7 +76,8 @@ final class ScriptRunner
     {
         try {
             execute("CREATE TABLE %s (%s) WITH (%s)".formatted(table, String.join(", ", RandomViews.COLUMNS), script.tableProperties()));
-            apply(new Change(Change.Kind.INSERT, script.seed()));
+            Random first = new Random(script.seed());
+            execute("INSERT INTO %s VALUES %s".formatted(table, rows(first, columns(), first.nextInt(1, 30))));
             for (int i = 0; i < script.viewSeeds().size(); i++) {
                 Optional<String> failure = createView(i, script.viewSeeds().get(i));
                 if (failure.isPresent()) {
@@ -102,7 +103,7 @@ final class ScriptRunner
         Random random = new Random(seed);
         String view = table.substring(0, table.length() - 2) + "_v" + index;
         String query = new RandomViews(random, table).query();
-        String properties = pick(random, List.of("", "", "", "WITH (build = 'DEFERRED') ", "WITH (format_version = 2) "));
+        String properties = pick(random, List.of("", "", "", "WITH (build = 'DEFERRED') ", "WITH (format_version = 2) ", "WITH (format = 'ORC') "));
         Optional<RuntimeException> failure = attempt("CREATE MATERIALIZED VIEW %s GRACE PERIOD INTERVAL '0' SECOND %sAS %s".formatted(view, properties, query));
         if (failure.isEmpty()) {
             views.put(view, query);
@@ -131,7 +132,7 @@ final class ScriptRunner
 
     private Optional<String> refresh(Random random, String view)
     {
-        String mode = pick(random, List.of("AUTO", "AUTO", "AUTO", "INCREMENTAL", "FULL"));
+        String mode = pick(random, List.of("AUTO", "AUTO", "AUTO", "AUTO", "AUTO", "AUTO", "INCREMENTAL", "INCREMENTAL", "INCREMENTAL", "FULL"));
         Session session = Session.builder(queryRunner.getDefaultSession()).setCatalogSessionProperty(CATALOG, "refresh_mode", mode).build();
         statements.add("SET SESSION lake.refresh_mode = '%s'".formatted(mode));
         Optional<RuntimeException> failure = attempt(session, "REFRESH MATERIALIZED VIEW " + view);
@@ -194,6 +195,7 @@ final class ScriptRunner
         return switch (kind) {
             case INSERT -> Optional.of("INSERT INTO %s VALUES %s".formatted(table, rows(random, columns, random.nextInt(1, 6))));
             case INSERT_COPIES -> Optional.of("INSERT INTO %s SELECT * FROM %s WHERE %s".formatted(table, table, isSome(random, column, columns)));
+            case RESTORE -> snapshot(random).map(snapshot -> "INSERT INTO %s SELECT * FROM %s FOR VERSION AS OF %s WHERE %s".formatted(table, table, snapshot, isSome(random, column, columns)));
             case DELETE -> Optional.of("DELETE FROM %s WHERE %s".formatted(table, isSome(random, column, columns)));
             case UPDATE -> {
                 String changed = pick(random, names);

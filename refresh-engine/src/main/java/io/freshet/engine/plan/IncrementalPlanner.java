@@ -159,7 +159,8 @@ final class IncrementalPlanner
     private RefreshPlan merge(AggregateBlock block)
     {
         AggregateStatements statements = new AggregateStatements(block, layout, target(request));
-        boolean rewrite = mustRewrite(block) || costs.cheapest(Strategy.AGGREGATE_MERGE, ApplyMethod.MERGE, ApplyMethod.REWRITE) == ApplyMethod.REWRITE;
+        boolean rewrite = mustRewrite(block)
+                || request.apply().orElseGet(() -> costs.cheapest(Strategy.AGGREGATE_MERGE, ApplyMethod.MERGE, ApplyMethod.REWRITE)) == ApplyMethod.REWRITE;
         List<CostEstimate> estimates = mustRewrite(block)
                 ? costs.estimates(Strategy.AGGREGATE_MERGE, ApplyMethod.REWRITE)
                 : costs.estimates(Strategy.AGGREGATE_MERGE, ApplyMethod.MERGE, ApplyMethod.REWRITE);

@@ -14,6 +14,7 @@
 package io.freshet.engine.plan;
 
 import com.google.common.collect.ImmutableList;
+import io.freshet.engine.ApplyMethod;
 import io.freshet.engine.CompiledView;
 import io.freshet.engine.RefreshMode;
 import io.freshet.engine.Refusal;
@@ -33,6 +34,7 @@ import static java.util.Objects.requireNonNull;
  * @param contentFault why the content of the backing table cannot be built upon, with a code such as NOT_BUILT, STATE_LOST or
  *         DEFINITION_CHANGED; empty if it can
  * @param functionCatalog catalog whose schema {@code system} holds the table function {@code table_delta}
+ * @param apply how groups are merged if there is a choice, MERGE or REWRITE; empty for the cheaper way. For tests
  */
 public record PlanRequest(
         CompiledView view,
@@ -42,7 +44,8 @@ public record PlanRequest(
         List<SourceFacts> sources,
         Optional<PlanReason> contentFault,
         BackingTable backing,
-        String functionCatalog)
+        String functionCatalog,
+        Optional<ApplyMethod> apply)
 {
     public PlanRequest
     {
@@ -54,6 +57,7 @@ public record PlanRequest(
         requireNonNull(contentFault, "contentFault is null");
         requireNonNull(backing, "backing is null");
         requireNonNull(functionCatalog, "functionCatalog is null");
+        requireNonNull(apply, "apply is null");
     }
 
     public PlanRequest(
@@ -65,6 +69,6 @@ public record PlanRequest(
             BackingTable backing,
             String functionCatalog)
     {
-        this(view, layout, Optional.empty(), mode, sources, contentFault, backing, functionCatalog);
+        this(view, layout, Optional.empty(), mode, sources, contentFault, backing, functionCatalog, Optional.empty());
     }
 }

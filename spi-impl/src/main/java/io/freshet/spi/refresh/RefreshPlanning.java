@@ -17,6 +17,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.inject.Inject;
+import io.freshet.engine.ApplyMethod;
 import io.freshet.engine.CompiledView;
 import io.freshet.engine.RefreshMode;
 import io.freshet.engine.RelationKind;
@@ -31,6 +32,7 @@ import io.freshet.engine.plan.PlanReason;
 import io.freshet.engine.plan.PlanReasonCode;
 import io.freshet.engine.plan.PlanRequest;
 import io.freshet.engine.plan.RefreshPlanner;
+import io.freshet.spi.FreshetConfig;
 import io.freshet.spi.catalog.BackingTables;
 import io.freshet.spi.catalog.FreshetCatalog;
 import io.freshet.spi.catalog.ViewTable;
@@ -78,13 +80,15 @@ public final class RefreshPlanning
     private final String catalogName;
     private final TypeManager typeManager;
     private final BackingContent backingContent;
+    private final Optional<ApplyMethod> apply;
 
     @Inject
-    public RefreshPlanning(CatalogName catalogName, TypeManager typeManager, BackingContent backingContent)
+    public RefreshPlanning(CatalogName catalogName, TypeManager typeManager, BackingContent backingContent, FreshetConfig config)
     {
         this.catalogName = catalogName.toString();
         this.typeManager = requireNonNull(typeManager, "typeManager is null");
         this.backingContent = requireNonNull(backingContent, "backingContent is null");
+        this.apply = config.getApply();
     }
 
     /** The definition as its text stands, compiled against the catalog as it is. */
@@ -151,7 +155,8 @@ public final class RefreshPlanning
                 facts.build(),
                 contentFault(content, layout),
                 backingTable(view),
-                catalogName);
+                catalogName,
+                apply);
         return new PlannedRefresh(
                 view,
                 compiled,
