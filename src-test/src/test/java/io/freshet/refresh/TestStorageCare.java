@@ -15,6 +15,7 @@ package io.freshet.refresh;
 
 import io.freshet.FreshetQueryRunner;
 import io.freshet.ViewOracle;
+import io.freshet.spi.refresh.StorageCare;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.testing.AbstractTestQueryFramework;
 import io.trino.testing.QueryRunner;
@@ -31,6 +32,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 import static com.google.common.collect.Iterables.size;
+import static java.util.concurrent.TimeUnit.DAYS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 final class TestStorageCare
@@ -110,6 +112,31 @@ final class TestStorageCare
         }
         assertThat(operations("visible_groups")).contains(DataOperations.REPLACE);
         assertQuery("SELECT count(*), sum(c) FROM visible_groups", "VALUES (12, 24)");
+    }
+
+    @Test
+    void testOldSnapshotsExpire()
+    {
+        assertUpdate("CREATE TABLE expiring (k integer, v integer)");
+        assertUpdate("CREATE MATERIALIZED VIEW expiring_sums AS SELECT k, sum(v) s FROM expiring GROUP BY k");
+        for (int i = 0; i < 5; i++) {
+            assertUpdate("INSERT INTO expiring VALUES (%s, 1)".formatted(i % 2), 1);
+            assertUpdate("REFRESH MATERIALIZED VIEW expiring_sums");
+        }
+        long day = DAYS.toMillis(1);
+        long now = System.currentTimeMillis();
+        int snapshots = size(table("expiring_sums").snapshots());
+        StorageCare.expire(table("expiring_sums"), now + day + 1, day);
+        assertThat(table("expiring_sums").snapshots()).describedAs("not worth a commit yet").hasSize(snapshots);
+        StorageCare.expire(table("expiring_sums"), now + 3 * day, day);
+        assertThat(table("expiring_sums").snapshots()).hasSize(2);
+        oracle.assertExact("expiring_sums");
+        assertUpdate("REFRESH MATERIALIZED VIEW expiring_sums");
+        assertThat(oracle.lastRefresh("expiring_sums").strategy()).hasValue("NO_OP");
+        assertUpdate("INSERT INTO expiring VALUES (1, 1)", 1);
+        assertUpdate("REFRESH MATERIALIZED VIEW expiring_sums");
+        assertThat(oracle.lastRefresh("expiring_sums").strategy()).hasValue("AGGREGATE_MERGE");
+        oracle.assertExact("expiring_sums");
     }
 
     private record Files(int data, int deletes) {}

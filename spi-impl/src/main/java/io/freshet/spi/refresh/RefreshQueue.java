@@ -109,14 +109,17 @@ public final class RefreshQueue
     {
         executor.execute(() -> {
             try (ThreadContextClassLoader _ = new ThreadContextClassLoader(RefreshQueue.class.getClassLoader())) {
-                run.result.complete(service.refresh(run.request, run.cancel));
+                RefreshRecord record = service.refresh(run.request, run.cancel);
+                run.result.complete(record);
+                if (record.backingSnapshotId().isPresent()) {
+                    // before the next refresh, as they would be in each other's way
+                    storageCare.care(run.request.view(), run.request.identity());
+                }
             }
             catch (Throwable e) {
                 run.result.completeExceptionally(e);
             }
             finally {
-                // before the next refresh, as they would be in each other's way
-                storageCare.care(run.request.view(), run.request.identity());
                 next(run);
             }
         });

@@ -78,7 +78,8 @@ public final class StorageCare
             if (mayNeedCompaction(table)) {
                 Compaction.plan(table).ifPresent(compaction -> compact(found.get(), compaction));
             }
-            expire(table);
+            table.refresh();
+            expire(table, System.currentTimeMillis(), retentionMillis);
         }
         catch (RuntimeException e) {
             log.warn(e, "The storage of materialized view %s could not be cared for", view);
@@ -104,21 +105,25 @@ public final class StorageCare
         return files >= Compaction.FILES || deleted > DELETED_SHARE * rows;
     }
 
-    private void expire(BaseTable table)
+    /**
+     * Expires snapshots of a backing table, never the current one. Not each time that one is too old: an expiry costs a commit.
+     *
+     * @param nowMillis the time to count from, in milliseconds since the epoch
+     * @param retentionMillis how long a snapshot is kept, unless there are far more of them than are of use
+     */
+    public static void expire(BaseTable table, long nowMillis, long retentionMillis)
     {
-        table.refresh();
-        long now = System.currentTimeMillis();
         int snapshots = 0;
-        long oldest = now;
+        long oldest = nowMillis;
         for (Snapshot snapshot : table.snapshots()) {
             snapshots++;
             oldest = Math.min(oldest, snapshot.timestampMillis());
         }
-        if (snapshots > 2 * MAX_SNAPSHOTS && oldest < now - MIN_RETENTION_MILLIS) {
-            table.expireSnapshots().expireOlderThan(now - MIN_RETENTION_MILLIS).retainLast(MAX_SNAPSHOTS).commit();
+        if (snapshots > 2 * MAX_SNAPSHOTS && oldest < nowMillis - MIN_RETENTION_MILLIS) {
+            table.expireSnapshots().expireOlderThan(nowMillis - MIN_RETENTION_MILLIS).retainLast(MAX_SNAPSHOTS).commit();
         }
-        else if (snapshots > MIN_SNAPSHOTS && oldest < now - 2 * retentionMillis) {
-            table.expireSnapshots().expireOlderThan(now - retentionMillis).retainLast(MIN_SNAPSHOTS).commit();
+        else if (snapshots > MIN_SNAPSHOTS && oldest < nowMillis - 2 * retentionMillis) {
+            table.expireSnapshots().expireOlderThan(nowMillis - retentionMillis).retainLast(MIN_SNAPSHOTS).commit();
         }
     }
 }
