@@ -69,7 +69,7 @@ final class LayoutBuilder
             String type = call.argument().isPresent() ? argumentTypes.get(argument++) : "";
             Optional<StateLayout.Aggregate> aggregate = aggregate(call, type);
             if (aggregate.isEmpty()) {
-                return block.keys().isEmpty() ? refuseState(call, type) : recomputed();
+                return block.keys().isEmpty() || !block.emptySets().isEmpty() ? refuseState(call, type) : recomputed();
             }
             aggregates.add(aggregate.get());
         }

@@ -62,7 +62,7 @@ public enum RefusalCode
     LIMIT,
     /** An ORDER BY that is more than a presentation of the result. */
     ORDER_BY,
-    /** GROUPING SETS, ROLLUP, CUBE, GROUPING(). */
+    /** A total over all groups, as in ROLLUP or CUBE, of an aggregate that does not merge; a GROUPING() of no group key. */
     GROUPING_SETS,
     /** So many mentions of tables that the statement would exceed what the engine plans. */
     PROGRAM_TOO_LARGE,

@@ -18,6 +18,7 @@ import io.freshet.engine.StorageTypes.RowEquality;
 import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.AggregateCall;
 import io.freshet.engine.algebra.AggregateFunction;
+import io.freshet.engine.algebra.Expand;
 import io.freshet.engine.algebra.LinearBlock;
 import io.freshet.engine.algebra.LinearRelation;
 import io.freshet.engine.algebra.Scan;
@@ -97,6 +98,10 @@ final class ViewExplainer
             case Select select -> {
                 explain(select.input());
                 select.where().ifPresent(where -> linear("filter", where));
+            }
+            case Expand expand -> {
+                explain(expand.input());
+                linear("grouping sets", 0, 0, expand.copies() + " sets");
             }
             case UnionAll union -> {
                 union.inputs().forEach(this::explain);

@@ -14,6 +14,7 @@
 package io.freshet.engine;
 
 import io.freshet.engine.algebra.AggregateBlock;
+import io.freshet.engine.algebra.Expand;
 import io.freshet.engine.algebra.LinearBlock;
 import io.freshet.engine.algebra.WindowBlock;
 import org.junit.jupiter.api.Test;
@@ -157,6 +158,20 @@ final class TestMaintainableViews
         aggregate("SELECT info.x, count(*) FROM sales GROUP BY info.x");
         aggregate("SELECT info.x + 1, count(*) FROM sales GROUP BY info");
         aggregate("SELECT transform(tags, x -> x || region), count(*) FROM sales GROUP BY tags, region");
+    }
+
+    @Test
+    void testGroupingSets()
+    {
+        aggregate("SELECT c, count(*) FROM t GROUP BY ROLLUP (c)");
+        aggregate("SELECT c, a, count(*) FROM t GROUP BY CUBE (c, a)", "c", "a", "n");
+        aggregate("SELECT c, a, count(DISTINCT b) FROM t GROUP BY GROUPING SETS ((c), (a))", "c", "a", "n");
+        aggregate("SELECT a + 1, c, grouping(c, b), sum(b) FROM t GROUP BY a + 1, ROLLUP (c, b) HAVING grouping(c) = 0", "a", "c", "g", "s");
+        aggregate("SELECT c, grouping(c) FROM t GROUP BY c");
+        AggregateBlock block = (AggregateBlock) maintainable("SELECT count(*) FROM t GROUP BY DISTINCT ROLLUP ((c, a), b), CUBE (c)");
+        assertThat(block.input()).isInstanceOfSatisfying(Expand.class, expand -> assertThat(expand.copies()).isEqualTo(4));
+        assertThat(block.keys()).hasSize(4);
+        assertThat(block.emptySets()).containsExactly(3);
     }
 
     @Test

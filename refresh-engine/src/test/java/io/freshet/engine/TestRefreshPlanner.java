@@ -291,7 +291,7 @@ final class TestRefreshPlanner
         // few rows are gone, from a file that has to be read for them, or from files of which nothing is known
         RefreshFixture groups = GROUPS.size("t", 6_000_000, 148_000_000).backing(OptionalLong.of(200_000), OptionalLong.of(1_000_000));
         assertPlan(groups.rowsRemoved("t", 10, 1_000_000), Strategy.AGGREGATE_MERGE, ApplyMethod.MERGE, "NONE");
-        assertPlan(groups.rowsRemoved("t", 2_000_000, 148_000_000), Strategy.AGGREGATE_MERGE, ApplyMethod.REWRITE, "NONE");
+        assertPlan(groups.rowsRemoved("t", 1_000_000, 74_000_000), Strategy.AGGREGATE_MERGE, ApplyMethod.REWRITE, "NONE");
         assertPlan(groups.rowsRemoved("t", 10, Long.MAX_VALUE), Strategy.AGGREGATE_MERGE, ApplyMethod.MERGE, "NONE");
         assertPlan(groups.backing(OptionalLong.of(1_500_000), OptionalLong.of(8_000_000)).rowsRemoved("t", Long.MAX_VALUE, Long.MAX_VALUE), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "COST");
     }

@@ -76,6 +76,24 @@ final class TestRetractionLaws
             List.of("varchar", "integer", "integer", "integer", "double"),
             List.of("varchar", "integer", "integer", "double", "double"));
 
+    private static final RefreshFixture ROLLUP = RefreshFixture.aggregate(
+            "SELECT k, f, count(*) n, sum(x) s, avg(p) a, count(k) c FROM facts WHERE x < 3 GROUP BY ROLLUP (k, f)",
+            List.of("k", "f", "n", "s", "a", "c"),
+            List.of("varchar", "boolean", "integer", "integer", "decimal(10,2)", "varchar"),
+            List.of("varchar", "boolean", "bigint", "bigint", "decimal(10,2)", "bigint"));
+
+    private static final RefreshFixture GROUPING_SETS = RefreshFixture.aggregate(
+            "SELECT x % 2 m, coalesce(k, 'all') kk, sum(x) s, count(*) n FROM facts GROUP BY x % 2, GROUPING SETS ((k), (d, k), (d)) HAVING count(*) > 1",
+            List.of("m", "kk", "s", "n"),
+            List.of("integer", "varchar", "double", "integer", "integer"),
+            List.of("integer", "varchar", "bigint", "bigint"));
+
+    private static final RefreshFixture WHOLE_GROUPING_SETS = RefreshFixture.aggregate(
+            "SELECT k, f, count(DISTINCT x) n, max(x) m FROM facts GROUP BY GROUPING SETS ((k), (f), (k))",
+            List.of("k", "f", "n", "m"),
+            List.of("varchar", "boolean", "integer", "integer"),
+            List.of("varchar", "boolean", "bigint", "integer"));
+
     private static final RefreshFixture ROWS = RefreshFixture.linear("SELECT k, x, d FROM facts", "varchar", "integer", "double");
 
     private static final RefreshFixture PROJECTED_ROWS = RefreshFixture.linear("SELECT x % 2, d FROM facts UNION ALL SELECT x, d FROM more WHERE f", "integer", "double");
@@ -107,7 +125,7 @@ final class TestRetractionLaws
     private static List<RefreshFixture> views()
     {
         List<RefreshFixture> views = new ArrayList<>(VIEWS);
-        views.addAll(List.of(SUBTRACTABLE, SUBTRACTABLE_GLOBAL, FILTERED, WHOLE_GROUPS, WHOLE_HIDDEN_GROUPS, EXTREMES, ROWS, PROJECTED_ROWS, WINDOWS, FILTERED_WINDOWS));
+        views.addAll(List.of(SUBTRACTABLE, SUBTRACTABLE_GLOBAL, FILTERED, WHOLE_GROUPS, WHOLE_HIDDEN_GROUPS, ROLLUP, GROUPING_SETS, WHOLE_GROUPING_SETS, EXTREMES, ROWS, PROJECTED_ROWS, WINDOWS, FILTERED_WINDOWS));
         return views;
     }
 

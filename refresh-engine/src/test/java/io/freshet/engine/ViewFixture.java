@@ -17,6 +17,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.Block;
+import io.freshet.engine.algebra.Expand;
 import io.freshet.engine.algebra.LinearBlock;
 import io.freshet.engine.algebra.LinearRelation;
 import io.freshet.engine.algebra.Scan;
@@ -179,6 +180,7 @@ final class ViewFixture
                 select.where().ifPresent(expressions::add);
                 collect(select.input(), expressions);
             }
+            case Expand expand -> collect(expand.input(), expressions);
             case UnionAll union -> union.inputs().forEach(input -> collect(input, expressions));
         }
     }

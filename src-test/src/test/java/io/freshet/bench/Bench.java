@@ -46,7 +46,8 @@ import static java.util.Locale.ENGLISH;
  * <li>stock: REFRESH of a stock materialized view over the same table
  * <li>floor: INSERT of the view's query over a table that holds only the added rows; no refresh through SQL can be faster
  * </ul>
- * Options: {@code --scale S} (TPC-H scale factor, 0.1), {@code --copies N} (each row so many times, 1), {@code --rounds N} (3),
+ * Options: {@code --commits 1,10} (in how many commits the rows are changed), {@code --upkeep N} (reading V3 after N refreshes),
+ * {@code --scale S} (TPC-H scale factor, 0.1), {@code --copies N} (each row so many times, 1), {@code --rounds N} (3),
  * {@code --fractions 0.001,0.01} (of the source that is added), {@code --views V1,V2,V3,V4}, {@code --output FILE}.
  */
 public final class Bench
@@ -73,7 +74,7 @@ public final class Bench
             throws Exception
     {
         Map<String, String> options = new LinkedHashMap<>(ImmutableMap.of("scale", "0.1", "copies", "1", "rounds", "3", "fractions", "0.0001,0.001,0.01,0.1",
-                "views", "V1,V2,V3,V4", "changes", "INSERT", "contenders", "ours,floor,stock,full"));
+                "views", "V1,V2,V3,V4", "changes", "INSERT", "commits", "1", "contenders", "ours,floor,stock,full"));
         for (int i = 0; i + 1 < args.length; i += 2) {
             options.put(args[i].substring(2), args[i + 1]);
         }
@@ -112,11 +113,16 @@ public final class Bench
         for (String view : options.get("views").split(",")) {
             for (String change : options.get("changes").split(",")) {
                 for (String fraction : options.get("fractions").split(",")) {
-                    measure(view, Change.valueOf(change), Double.parseDouble(fraction));
+                    for (String commits : options.get("commits").split(",")) {
+                        measure(view, Change.valueOf(change), Double.parseDouble(fraction), Integer.parseInt(commits));
+                    }
                 }
             }
         }
         measureNoOp();
+        if (options.containsKey("upkeep")) {
+            measureUpkeep("V3", Integer.parseInt(options.get("upkeep")));
+        }
         Map<String, Object> report = new LinkedHashMap<>();
         report.put("options", options);
         report.put("processors", Runtime.getRuntime().availableProcessors());
@@ -170,22 +176,23 @@ public final class Bench
         progress("warming up");
         for (int i = 0; i < Integer.parseInt(options.getOrDefault("warmup", "8")); i++) {
             for (String view : options.get("views").split(",")) {
-                round(view, Change.INSERT, 0.0005);
+                round(view, Change.INSERT, 0.0005, 1);
             }
         }
     }
 
-    private void measure(String view, Change change, double fraction)
+    private void measure(String view, Change change, double fraction, int commits)
     {
         List<Map<String, Double>> rounds = new ArrayList<>();
         for (int round = 0; round < Integer.parseInt(options.get("rounds")); round++) {
-            rounds.add(round(view, change, fraction));
+            rounds.add(round(view, change, fraction, commits));
         }
         prove(view);
         Map<String, Object> point = new LinkedHashMap<>();
         point.put("view", view);
         point.put("change", change.name());
         point.put("fraction", fraction);
+        point.put("commits", commits);
         point.put("strategy", queryRunner.execute("SELECT strategy || ' ' || reason FROM lake.system.materialized_view_refreshes WHERE schema_name = 's' AND view_name = lower('%s') ORDER BY started_at DESC LIMIT 1".formatted(view)).getOnlyValue());
         for (String contender : contenders()) {
             point.put(contender + "Millis", median(rounds.stream().map(times -> times.get(contender)).toList()));
@@ -209,7 +216,7 @@ public final class Bench
     }
 
     /** Every contender takes in the rows that are changed now. */
-    private Map<String, Double> round(String view, Change change, double fraction)
+    private Map<String, Double> round(String view, Change change, double fraction, int commits)
     {
         String query = VIEWS.get(view);
         Map<String, String> refreshes = ImmutableMap.of(
@@ -223,9 +230,12 @@ public final class Bench
             }
         });
         String changed = "delta_" + deltas++;
+        long snapshotBefore = currentSnapshot();
         execute("CREATE TABLE stock.s.%s AS SELECT * FROM lake.s.lineitem WHERE %s".formatted(changed, touched(change, fraction)));
-        execute(change.statement.formatted(changed, touched(change, fraction)));
-        String floor = change == Change.INSERT ? "stock.s." + changed : "(SELECT * FROM stock.s.lineitem FOR VERSION AS OF %s WHERE %s)".formatted(snapshotBefore(), touched(change, fraction));
+        for (int commit = 0; commit < commits; commit++) {
+            execute(change.statement.formatted(changed, touched(change, fraction) + " AND orderkey % " + commits + " = " + commit));
+        }
+        String floor = change == Change.INSERT ? "stock.s." + changed : "(SELECT * FROM stock.s.lineitem FOR VERSION AS OF %s WHERE %s)".formatted(snapshotBefore, touched(change, fraction));
         // who comes first after the rows were written pays for that: each in turn
         List<String> order = new ArrayList<>(contenders());
         Collections.rotate(order, deltas);
@@ -240,7 +250,7 @@ public final class Bench
     /** What happens to the rows that are touched: the name of a table that holds them is given to the statement, and a condition. */
     private enum Change
     {
-        INSERT("INSERT INTO lake.s.lineitem SELECT * FROM stock.s.%1$s"),
+        INSERT("INSERT INTO lake.s.lineitem SELECT * FROM stock.s.%1$s WHERE %2$s"),
         DELETE("DELETE FROM lake.s.lineitem WHERE %2$s"),
         UPDATE("UPDATE lake.s.lineitem SET quantity = quantity + 1, extendedprice = extendedprice + 1 WHERE %2$s"),
         DELETE_CLUSTERED("DELETE FROM lake.s.lineitem WHERE %2$s"),
@@ -269,9 +279,32 @@ public final class Bench
         return "bitwise_and(from_big_endian_64(xxhash64(to_big_endian_64(orderkey + %s))), 1048575) < %s".formatted(deltas * 7919L, (long) (fraction * 1048576));
     }
 
-    private long snapshotBefore()
+    private long currentSnapshot()
     {
-        return (long) queryRunner.execute("SELECT parent_id FROM stock.s.\"lineitem$history\" ORDER BY made_current_at DESC LIMIT 1").getOnlyValue();
+        return (long) queryRunner.execute("SELECT snapshot_id FROM stock.s.\"lineitem$refs\" WHERE name = 'main'").getOnlyValue();
+    }
+
+    /** How a view is to read after many refreshes, against a copy of it that is written at once. */
+    private void measureUpkeep(String view, int refreshes)
+    {
+        progress("%s refreshes of %s", refreshes, view);
+        List<Double> refreshTimes = new ArrayList<>();
+        for (int i = 0; i < refreshes; i++) {
+            deltas++;
+            execute("UPDATE lake.s.lineitem SET quantity = quantity + 1 WHERE " + touched(Change.UPDATE_CLUSTERED, 0.0005));
+            refreshTimes.add(execute("REFRESH MATERIALIZED VIEW lake.s." + view));
+        }
+        prove(view);
+        execute("CREATE TABLE lake.s.copy AS SELECT * FROM lake.s." + view);
+        List<Double> ours = new ArrayList<>();
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < 21; i++) {
+            double copy = execute("SELECT sum(qty), sum(price), sum(n) FROM lake.s.copy");
+            double stored = execute("SELECT sum(qty), sum(price), sum(n) FROM lake.s.%s".formatted(view));
+            ours.add(stored);
+            ratios.add(stored / copy);
+        }
+        points.add(ImmutableMap.of("view", view, "refreshes", refreshes, "refreshMillis", median(refreshTimes), "readMillis", median(ours), "readToCopy", median(ratios)));
     }
 
     private List<String> contenders()

@@ -14,6 +14,7 @@
 package io.freshet.differential;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
@@ -44,7 +45,7 @@ final class RandomViews
 
     String query()
     {
-        return switch (random.nextInt(20)) {
+        return switch (random.nextInt(22)) {
             case 0, 1, 2, 3 -> linear(random.nextInt(1, 6), source());
             case 4 -> union(" UNION ALL ");
             case 5 -> union(random.nextBoolean() ? " UNION " : " UNION ALL ");
@@ -54,6 +55,7 @@ final class RandomViews
             case 9, 10, 11 -> grouped(() -> random.nextInt(3) == 0 ? aggregate() : wholeGroupAggregate());
             case 12, 13, 14 -> windows();
             case 15 -> "SELECT * FROM (" + grouped(this::aggregate) + ")" + (random.nextBoolean() ? " WHERE c0 IS NOT NULL" : "");
+            case 20, 21 -> groupingSets();
             default -> grouped(this::aggregate);
         };
     }
@@ -108,6 +110,26 @@ final class RandomViews
         return "SELECT " + named(outputs) + " FROM " + source() + where() + " GROUP BY " + groupBy + having();
     }
 
+    /** Keys of sets are columns; others are in all sets. */
+    private String groupingSets()
+    {
+        List<String> columns = new ArrayList<>(List.of("b", "i", "l", "d", "x", "s", "dt", "ts"));
+        Collections.shuffle(columns, random);
+        String first = columns.get(0);
+        String second = columns.get(1);
+        String both = first + ", " + second;
+        boolean total = random.nextBoolean();
+        String sets = total
+                ? pick(random, List.of("ROLLUP (" + both + ")", "CUBE (" + both + ")", "GROUPING SETS ((" + both + "), (), ())", "DISTINCT ROLLUP (" + both + "), ROLLUP (" + second + ")"))
+                : pick(random, List.of("GROUPING SETS ((" + first + "), (" + second + "), (" + both + "))", second + ", ROLLUP (" + first + ")", "i % 2, GROUPING SETS ((" + first + "), (" + second + "), (" + first + "))"));
+        List<String> outputs = new ArrayList<>(List.of(first));
+        if (random.nextInt(4) != 0) {
+            outputs.addAll(List.of(second, "grouping(" + both + ")"));
+        }
+        outputs.addAll(Stream.generate(() -> total || random.nextBoolean() ? aggregate() : wholeGroupAggregate()).limit(random.nextInt(1, 4)).toList());
+        return "SELECT " + named(outputs) + " FROM " + source() + where() + " GROUP BY " + sets + having();
+    }
+
     /**
      * All columns that are read are ordered by, so that rows which are placed alike are alike. None of them is of floating point, where
      * zeros that are told apart later may be placed in any order.
@@ -140,7 +162,7 @@ final class RandomViews
         return switch (random.nextInt(3)) {
             case 0 -> "SELECT count(DISTINCT i) c, sum(DISTINCT d) d FROM " + table + where();
             case 1 -> "SELECT i, s FROM " + table + " WHERE i >= (SELECT min(i) FROM " + table + ")";
-            default -> "SELECT s, count(*) c FROM " + table + " GROUP BY ROLLUP (s)";
+            default -> "SELECT i FROM " + table + " INTERSECT SELECT l FROM " + table;
         };
     }
 

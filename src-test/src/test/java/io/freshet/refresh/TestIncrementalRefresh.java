@@ -120,6 +120,36 @@ final class TestIncrementalRefresh
     }
 
     @Test
+    void testGroupingSets()
+    {
+        assertUpdate("CREATE TABLE gs (a varchar, b integer, v bigint, d decimal(10, 2))");
+        assertUpdate("CREATE MATERIALIZED VIEW mv_rollup AS SELECT a, b, grouping(a, b) g, count(*) n, sum(v) s, avg(d) m FROM gs WHERE v <> 13 GROUP BY ROLLUP (a, b)");
+        assertUpdate("CREATE MATERIALIZED VIEW mv_cube AS SELECT coalesce(a, 'all') k, b % 2 h, sum(d) s FROM gs GROUP BY b % 2, CUBE (a, v) HAVING count(*) > 1");
+        assertUpdate("CREATE MATERIALIZED VIEW mv_sets AS SELECT a, b, count(DISTINCT v) n, max(v) m FROM gs GROUP BY GROUPING SETS ((a), (b), (a))");
+        assertQuery("SELECT * FROM mv_rollup", "VALUES (NULL, NULL, 3, 0, NULL, NULL)");
+        assertUpdate("INSERT INTO gs VALUES ('x', 1, 10, 1.5), ('x', NULL, 20, 2.5), (NULL, 1, NULL, NULL), ('y', 2, 13, 1)", 4);
+        assertGroupingSets("AGGREGATE_MERGE");
+        assertUpdate("INSERT INTO gs VALUES ('x', 1, 11, 0.5), ('z', 4, 20, 2.5), (NULL, NULL, 5, NULL), (NULL, 1, 6, 6)", 4);
+        assertGroupingSets("AGGREGATE_MERGE");
+        assertUpdate("DELETE FROM gs WHERE a = 'z' OR v = 10", 2);
+        assertGroupingSets("AGGREGATE_MERGE");
+        assertUpdate("UPDATE gs SET a = 'x', d = 9 WHERE a IS NULL", 3);
+        assertGroupingSets("AGGREGATE_MERGE");
+        assertUpdate("DELETE FROM gs", 6);
+        assertGroupingSets("AGGREGATE_MERGE");
+        assertQuery("SELECT * FROM mv_rollup", "VALUES (NULL, NULL, 3, 0, NULL, NULL)");
+        assertUpdate("INSERT INTO gs VALUES ('x', 1, 10, 1.5)", 1);
+        assertGroupingSets("AGGREGATE_MERGE");
+    }
+
+    private void assertGroupingSets(String strategy)
+    {
+        assertRefresh("mv_rollup", strategy, "NONE");
+        assertRefresh("mv_cube", strategy, "NONE");
+        assertRefresh("mv_sets", "GROUP_RECOMPUTE", "NONE");
+    }
+
+    @Test
     void testHaving()
     {
         assertUpdate("CREATE TABLE h1 (id bigint, k varchar)");

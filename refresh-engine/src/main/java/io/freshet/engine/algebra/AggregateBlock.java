@@ -31,6 +31,8 @@ import static java.util.Objects.requireNonNull;
  * @param where condition on input rows
  * @param keys distinct expressions; empty for a global aggregate
  * @param global without GROUP BY, or GROUP BY (): exactly one group, always. Otherwise there are as many groups as distinct keys
+ * @param emptySets which values of the last key, the number of a grouping set, are those of grouping sets without columns. Such a
+ *         group is there always, as the one of a global aggregate is; its other keys are NULL
  * @param having condition on groups; a group that fails it is kept and not seen
  * @param aliasPrefix prefix under which no relation alias collides with a name in the view
  */
@@ -40,6 +42,7 @@ public record AggregateBlock(
         Optional<Expression> where,
         List<Expression> keys,
         boolean global,
+        List<Integer> emptySets,
         List<AggregateCall> aggregates,
         List<OutputColumn> outputs,
         Optional<Expression> having,
@@ -52,6 +55,7 @@ public record AggregateBlock(
         requireNonNull(inputAlias, "inputAlias is null");
         requireNonNull(where, "where is null");
         keys = ImmutableList.copyOf(keys);
+        emptySets = ImmutableList.copyOf(emptySets);
         aggregates = ImmutableList.copyOf(aggregates);
         outputs = ImmutableList.copyOf(outputs);
         requireNonNull(having, "having is null");
@@ -72,6 +76,6 @@ public record AggregateBlock(
 
     public AggregateBlock withOutputs(List<OutputColumn> newOutputs, Optional<Expression> newHaving)
     {
-        return new AggregateBlock(input, inputAlias, where, keys, global, aggregates, newOutputs, newHaving, aliasPrefix);
+        return new AggregateBlock(input, inputAlias, where, keys, global, emptySets, aggregates, newOutputs, newHaving, aliasPrefix);
     }
 }

@@ -20,7 +20,7 @@ import java.util.List;
  * delta of each source in place of the source.
  */
 public sealed interface LinearRelation
-        permits Scan, Select, UnionAll
+        permits Expand, Scan, Select, UnionAll
 {
     /** Names of the output columns, in order, unique without regard to case. */
     List<String> columns();

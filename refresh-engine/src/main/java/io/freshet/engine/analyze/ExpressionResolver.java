@@ -125,7 +125,6 @@ final class ExpressionResolver
             case WhenClause clause -> clause.getMatch() instanceof WhenClause.Partial partial ? checkPredicate(clause, partial.predicate()) : null;
             case Predicated predicated -> checkPredicate(predicated, predicated.getPredicate());
             case SubqueryExpression _, ExistsPredicate _, UniquePredicate _ -> throw subquery(node);
-            case GroupingOperation _ -> throw refused(RefusalCode.GROUPING_SETS, node, "grouping", "is not maintained");
             case WindowOperation _ -> throw refused(RefusalCode.WINDOW_FUNCTION, node, "window operation", "depends on other rows");
             case CurrentDate _, CurrentTime _, CurrentTimestamp _, LocalTime _, LocalTimestamp _ ->
                 throw refused(RefusalCode.TIME_DEPENDENT_FUNCTION, node, node.toString(), "depends on the time of the refresh");
@@ -179,6 +178,17 @@ final class ExpressionResolver
             case TIMESTAMP -> TimesOfDay.mayBeTimeOfDay(value, fields);
             case TIME -> type.isWithTimeZone();
         };
+    }
+
+    @Override
+    public Expression rewriteGroupingOperation(GroupingOperation node, List<Identifier> parameters, ExpressionTreeRewriter<List<Identifier>> rewriter)
+    {
+        List<QualifiedName> columns = node.getGroupingColumns().stream()
+                .map(column -> rewriter.rewrite(column, parameters))
+                .map(column -> SelectAnalyzer.relationName(column)
+                        .orElseThrow(() -> refused(RefusalCode.GROUPING_SETS, node, "grouping", "of an expression is not maintained")))
+                .collect(toImmutableList());
+        return new GroupingOperation(node.getLocation().orElseThrow(), columns);
     }
 
     @Override

@@ -17,6 +17,8 @@ import com.google.common.collect.ImmutableList;
 import io.freshet.engine.RefusalCode;
 import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.AggregateCall;
+import io.freshet.engine.algebra.AggregateFunction;
+import io.freshet.engine.algebra.Expand;
 import io.freshet.engine.algebra.OutputColumn;
 import io.freshet.engine.analyze.SelectAnalyzer.Item;
 import io.trino.sql.tree.AutoGroupBy;
@@ -56,10 +58,11 @@ final class GroupAnalyzer
 
     FromItem analyze(QuerySpecification query, Optional<Expression> where, List<Item> items)
     {
-        List<Expression> keys = query.getGroupBy().map(groupBy -> keys(groupBy, items)).orElse(ImmutableList.of());
+        GroupingSetList sets = query.getGroupBy().map(groupBy -> sets(groupBy, items)).orElse(GroupingSetList.GLOBAL);
+        List<Expression> keys = sets.keys();
         String groupAlias = aliases.prefix() + "g";
         List<AggregateCall> aggregates = new ArrayList<>();
-        Grouping grouping = new Grouping(keys, rows.alias(), groupAlias, aggregates);
+        Grouping grouping = new Grouping(sets, rows.alias(), groupAlias, aggregates);
 
         List<Item> grouped = items.stream()
                 .map(item -> new Item(item.name(), item.source(), grouping.rewrite(item.resolved(), item.source()), item.timeOfDay()))
@@ -70,18 +73,29 @@ final class GroupAnalyzer
         if (keys.isEmpty()) {
             aggregates.forEach(FunctionCalls::refuseWithoutGroups);
         }
+        else if (!sets.emptySets().isEmpty()) {
+            aggregates.forEach(GroupAnalyzer::refuseInTotal);
+        }
         List<OutputColumn> outputs = SelectAnalyzer.outputs(grouped);
         AggregateBlock block = new AggregateBlock(
-                rows.relation(),
+                sets.isSingle() ? rows.relation() : new Expand(rows.relation(), aliases.nextRelation(), sets.sets().size()),
                 rows.alias(),
                 where,
-                keys,
+                sets.maintainedKeys(rows.alias()),
                 keys.isEmpty(),
+                sets.emptySets(),
                 aggregates,
                 outputs,
                 having,
                 aliases.prefix());
         return SelectAnalyzer.groupFields(block, grouped);
+    }
+
+    private static void refuseInTotal(AggregateCall aggregate)
+    {
+        if (aggregate.function() == AggregateFunction.WHOLE_GROUP) {
+            throw refused(RefusalCode.GROUPING_SETS, aggregate.call(), aggregate.call().getName().toString(), "in a total over all groups needs all rows");
+        }
     }
 
     static FromItem distinct(FromItem.Rows rows, List<Field> fields, Aliases aliases)
@@ -105,29 +119,42 @@ final class GroupAnalyzer
                 keys,
                 false,
                 ImmutableList.of(),
+                ImmutableList.of(),
                 SelectAnalyzer.outputs(items),
                 Optional.empty(),
                 aliases.prefix());
         return SelectAnalyzer.groupFields(block, items);
     }
 
-    private List<Expression> keys(GroupBy groupBy, List<Item> items)
+    private GroupingSetList sets(GroupBy groupBy, List<Item> items)
     {
-        ImmutableList.Builder<Expression> keys = ImmutableList.builder();
+        GroupingSetList sets = GroupingSetList.GLOBAL;
         for (GroupingElement element : groupBy.getGroupingElements()) {
-            switch (element) {
-                case SimpleGroupBy simple -> simple.getExpressions().forEach(expression -> keys.add(key(expression, items)));
-                case AutoGroupBy _ -> items.stream()
+            sets = switch (element) {
+                case SimpleGroupBy simple -> sets.with(simple.getExpressions().stream()
+                        .map(expression -> key(expression, items))
+                        .collect(toImmutableList()));
+                case AutoGroupBy _ -> sets.with(items.stream()
                         .filter(item -> !QueryAnalyzer.containsAggregate(item.source()))
-                        .forEach(item -> keys.add(item.resolved()));
-                case GroupingSets _ ->
-                    throw refused(RefusalCode.GROUPING_SETS, element, "GROUPING SETS, ROLLUP or CUBE", "is not maintained");
+                        .map(Item::resolved)
+                        .collect(toImmutableList()));
+                case GroupingSets grouping -> sets.times(alternatives(grouping), grouping);
                 default -> throw refused(RefusalCode.UNSUPPORTED_SYNTAX, element, "grouping", "is not maintained");
-            }
+            };
         }
-        return keys.build().stream()
-                .distinct()
+        return groupBy.isDistinct() ? sets.distinct() : sets;
+    }
+
+    private List<List<Expression>> alternatives(GroupingSets grouping)
+    {
+        List<List<Expression>> sets = grouping.getSets().stream()
+                .map(set -> set.stream().map(expression -> resolve(expression, fields)).collect(toImmutableList()))
                 .collect(toImmutableList());
+        return switch (grouping.getType()) {
+            case EXPLICIT -> sets;
+            case ROLLUP -> GroupingSetList.rollup(sets);
+            case CUBE -> GroupingSetList.cube(sets, grouping);
+        };
     }
 
     private Expression key(Expression expression, List<Item> items)

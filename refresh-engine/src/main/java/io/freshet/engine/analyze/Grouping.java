@@ -13,7 +13,6 @@
  */
 package io.freshet.engine.analyze;
 
-import com.google.common.collect.ImmutableList;
 import io.freshet.engine.RefusalCode;
 import io.freshet.engine.algebra.AggregateCall;
 import io.freshet.engine.algebra.AggregateFunction;
@@ -23,6 +22,7 @@ import io.trino.sql.tree.Expression;
 import io.trino.sql.tree.ExpressionRewriter;
 import io.trino.sql.tree.ExpressionTreeRewriter;
 import io.trino.sql.tree.FunctionCall;
+import io.trino.sql.tree.GroupingOperation;
 import io.trino.sql.tree.Literal;
 import io.trino.sql.tree.Node;
 import io.trino.sql.tree.NodeLocation;
@@ -42,6 +42,7 @@ import static java.util.Objects.requireNonNull;
  */
 final class Grouping
 {
+    private final GroupingSetList sets;
     private final List<Expression> keys;
     private final String inputAlias;
     private final String groupAlias;
@@ -50,9 +51,10 @@ final class Grouping
     /**
      * @param aggregates the aggregates found so far; new ones are appended
      */
-    Grouping(List<Expression> keys, String inputAlias, String groupAlias, List<AggregateCall> aggregates)
+    Grouping(GroupingSetList sets, String inputAlias, String groupAlias, List<AggregateCall> aggregates)
     {
-        this.keys = ImmutableList.copyOf(keys);
+        this.sets = requireNonNull(sets, "sets is null");
+        this.keys = sets.keys();
         this.inputAlias = requireNonNull(inputAlias, "inputAlias is null");
         this.groupAlias = requireNonNull(groupAlias, "groupAlias is null");
         this.aggregates = requireNonNull(aggregates, "aggregates is null");
@@ -107,6 +109,12 @@ final class Grouping
                 return key;
             }
             return new Cast(node.getLocation().orElseThrow(), rewriter.rewrite(node.getExpression(), context), node.getType(), node.isSafe());
+        }
+
+        @Override
+        public Expression rewriteGroupingOperation(GroupingOperation node, Void context, ExpressionTreeRewriter<Void> rewriter)
+        {
+            return sets.grouping(node, inputAlias, groupAlias);
         }
 
         @Override

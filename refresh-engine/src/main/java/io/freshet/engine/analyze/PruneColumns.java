@@ -17,6 +17,7 @@ import com.google.common.collect.ImmutableSet;
 import io.freshet.engine.SourceColumn;
 import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.Block;
+import io.freshet.engine.algebra.Expand;
 import io.freshet.engine.algebra.LinearBlock;
 import io.freshet.engine.algebra.LinearRelation;
 import io.freshet.engine.algebra.Scan;
@@ -65,6 +66,7 @@ final class PruneColumns
                         aggregate.where(),
                         aggregate.keys(),
                         aggregate.global(),
+                        aggregate.emptySets(),
                         aggregate.aggregates(),
                         aggregate.outputs(),
                         aggregate.having(),
@@ -90,6 +92,7 @@ final class PruneColumns
                 select.outputs().forEach(output -> inner.addAll(referencedColumns(output.expression(), select.alias())));
                 yield new Select(prune(select.input(), inner.build()), select.alias(), select.where(), select.outputs());
             }
+            case Expand expand -> new Expand(prune(expand.input(), used), expand.alias(), expand.copies());
             // columns of a union go by position: all are kept
             case UnionAll union -> new UnionAll(union.inputs().stream()
                     .map(input -> input instanceof Scan ? input : prune(input, ImmutableSet.copyOf(input.columns())))

@@ -25,6 +25,7 @@ import io.freshet.engine.SourceMention;
 import io.freshet.engine.ViewText;
 import io.freshet.engine.Volatility;
 import io.freshet.engine.algebra.Block;
+import io.freshet.engine.algebra.Expand;
 import io.freshet.engine.algebra.LinearBlock;
 import io.freshet.engine.algebra.LinearRelation;
 import io.freshet.engine.algebra.Scan;
@@ -174,6 +175,7 @@ public final class ViewAnalyzer
                             .collect(ImmutableSet.toImmutableSet())
                     : ImmutableSet.of();
             case Select select -> readColumns(select.input(), table);
+            case Expand expand -> readColumns(expand.input(), table);
             case UnionAll union -> {
                 Set<String> columns = new TreeSet<>();
                 union.inputs().forEach(input -> columns.addAll(readColumns(input, table)));

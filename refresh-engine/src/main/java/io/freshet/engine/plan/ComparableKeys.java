@@ -18,6 +18,7 @@ import com.google.common.collect.ImmutableSet;
 import io.freshet.engine.RelationName;
 import io.freshet.engine.SourceColumn;
 import io.freshet.engine.StorageTypes;
+import io.freshet.engine.algebra.Expand;
 import io.freshet.engine.algebra.LinearRelation;
 import io.freshet.engine.algebra.Scan;
 import io.freshet.engine.algebra.Select;
@@ -93,6 +94,7 @@ final class ComparableKeys
                         .isPresent();
             }
             case Select select -> isNotNull(select.outputs().get(index).expression(), select.input(), select.alias());
+            case Expand expand -> index == expand.input().columns().size() || isNotNull(expand.input(), index);
             case UnionAll union -> union.inputs().stream().allMatch(input -> isNotNull(input, index));
         };
     }
@@ -116,6 +118,7 @@ final class ComparableKeys
                         .isPresent();
             }
             case Select select -> isNotNan(select.outputs().get(index).expression(), select.input(), select.alias());
+            case Expand expand -> index == expand.input().columns().size() || isNotNan(expand.input(), index);
             case UnionAll union -> union.inputs().stream().allMatch(input -> isNotNan(input, index));
         };
     }

@@ -37,12 +37,13 @@ import static java.util.Comparator.comparingLong;
  *
  * @param deltaRows upper bound of the rows of all deltas, added and removed
  * @param deltaBytes bytes of the files that are read for them
+ * @param comparedBytes those of them in files that are read in two states, to tell which rows are in one of them only
  * @param source rows and bytes of all sources; empty if those of one are not known
  * @param kind what the view consists of
  * @param backingRows rows of the backing table; empty if not known
  * @param backingBytes bytes of the backing table; empty if not known
  */
-record Costs(long deltaRows, long deltaBytes, Optional<Size> source, Kind kind, OptionalLong backingRows, OptionalLong backingBytes)
+record Costs(long deltaRows, long deltaBytes, long comparedBytes, Optional<Size> source, Kind kind, OptionalLong backingRows, OptionalLong backingBytes)
 {
     /** Sources up to this size are read in a fraction of a second, so a full refresh saves nothing that could be noticed. */
     static final long SMALL_SOURCE_BYTES = 4 << 20;
@@ -55,6 +56,8 @@ record Costs(long deltaRows, long deltaBytes, Optional<Size> source, Kind kind, 
 
     private static final double SCANNED_ROW = 35e-6;
     private static final double SCANNED_BYTE = 1e-6;
+    /** What it costs to compare the states of a file, beside reading it. */
+    private static final double COMPARISON = 0.5;
     private static final double AGGREGATED_ROW = 90e-6;
     /** From so many groups on aggregation costs all of {@link #AGGREGATED_ROW}. */
     private static final double MANY_GROUPS = 100_000;
@@ -68,7 +71,7 @@ record Costs(long deltaRows, long deltaBytes, Optional<Size> source, Kind kind, 
     /** A row of a source that is looked at, for whether its group is touched. */
     private static final double PROBED_SOURCE_ROW = 30e-6;
     /** A stored row that is replaced or deleted at its address. */
-    private static final double REPLACED_ROW = 6e-3;
+    private static final double REPLACED_ROW = 5e-3;
     /** Rows whose number is not known are taken to be of so many bytes. */
     private static final long TYPICAL_ROW_BYTES = 25;
 
@@ -96,6 +99,7 @@ record Costs(long deltaRows, long deltaBytes, Optional<Size> source, Kind kind, 
     {
         long deltaRows = 0;
         long deltaBytes = 0;
+        long comparedBytes = 0;
         long sourceRows = 0;
         long sourceBytes = 0;
         boolean known = true;
@@ -103,6 +107,7 @@ record Costs(long deltaRows, long deltaBytes, Optional<Size> source, Kind kind, 
             if (facts.change().kind() == ChangeKind.APPENDED || facts.change().kind() == ChangeKind.ROWS_CHANGED) {
                 deltaRows = saturatedAdd(deltaRows, saturatedAdd(facts.change().addedRows(), facts.change().removedRows()));
                 deltaBytes = saturatedAdd(deltaBytes, scanBytes(facts));
+                comparedBytes = saturatedAdd(comparedBytes, comparedBytes(facts));
             }
             known &= facts.bytes().isPresent();
             sourceBytes += facts.bytes().orElse(0);
@@ -111,6 +116,7 @@ record Costs(long deltaRows, long deltaBytes, Optional<Size> source, Kind kind, 
         return new Costs(
                 deltaRows,
                 deltaBytes,
+                comparedBytes,
                 known ? Optional.of(new Size(sourceRows, sourceBytes)) : Optional.empty(),
                 kind(request.view().maintenance()),
                 request.backing().rows(),
@@ -124,6 +130,13 @@ record Costs(long deltaRows, long deltaBytes, Optional<Size> source, Kind kind, 
             return 2 * facts.bytes().getAsLong();
         }
         return facts.change().scanBytes();
+    }
+
+    /** If there is no bound, files are counted at both ends already. */
+    private static long comparedBytes(SourceFacts facts)
+    {
+        boolean bounded = facts.change().scanBytes() != Long.MAX_VALUE;
+        return facts.change().kind() == ChangeKind.ROWS_CHANGED && bounded ? facts.change().scanBytes() : 0;
     }
 
     private static Kind kind(Maintenance maintenance)
@@ -194,7 +207,8 @@ record Costs(long deltaRows, long deltaBytes, Optional<Size> source, Kind kind, 
     private Optional<CostEstimate> estimate(Strategy strategy, ApplyMethod method)
     {
         // files are read in which few rows were removed
-        double delta = new Size(Math.max(deltaRows, deltaBytes / TYPICAL_ROW_BYTES), deltaBytes).scan();
+        double delta = new Size(Math.max(deltaRows, deltaBytes / TYPICAL_ROW_BYTES), deltaBytes).scan()
+                + new Size(comparedBytes / TYPICAL_ROW_BYTES, comparedBytes).scan() * COMPARISON;
         double stored = backingRows.orElse(0);
         return switch (strategy) {
             case NO_OP, FULL_REFRESH -> Optional.empty();

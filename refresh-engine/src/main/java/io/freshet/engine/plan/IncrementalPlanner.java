@@ -71,7 +71,7 @@ final class IncrementalPlanner
         return switch (request.view().maintenance()) {
             case Maintenance.Maintained(LinearBlock _) -> removing.isEmpty() ? Optional.empty() : rowObstacle();
             case Maintenance.Maintained(WindowBlock _) -> Optional.empty();
-            case Maintenance.Maintained(AggregateBlock _) -> canMerge() ? Optional.empty() : recomputeObstacle();
+            case Maintenance.Maintained(AggregateBlock block) -> canMerge() ? Optional.empty() : recomputeObstacle(block);
             case Maintenance.NotMaintained(Refusal refusal) -> Optional.of(PlanReason.of(refusal));
         };
     }
@@ -130,12 +130,12 @@ final class IncrementalPlanner
         return layout.keepsStates() && (removing.isEmpty() || SignedStates.areSubtractable(layout));
     }
 
-    private Optional<PlanReason> recomputeObstacle()
+    private Optional<PlanReason> recomputeObstacle(AggregateBlock block)
     {
-        if (layout.keys().isEmpty()) {
+        if (layout.keys().isEmpty() || !block.emptySets().isEmpty()) {
             return Optional.of(PlanReason.of(
                     PlanReasonCode.STATE_NOT_SUBTRACTABLE,
-                    "rows were removed, and a total without groups needs the rows that are left"));
+                    "rows were removed, and a total over all groups needs the rows that are left"));
         }
         return layout.keys().stream()
                 .filter(key -> StorageTypes.isStructural(key.storageType()))

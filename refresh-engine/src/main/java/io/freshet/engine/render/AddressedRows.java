@@ -57,18 +57,18 @@ final class AddressedRows
      * A statement that adds the groups without an address, puts the others in place of the rows at theirs, and deletes those rows
      * whose group has no row any more.
      *
-     * @param count SQL of the number of rows of the group, which is not negative
+     * @param exists SQL condition that the group is there; never NULL
      */
-    static String insertGroups(RelationName table, List<TargetColumn> columns, List<String> values, String count, String groups, String alias)
+    static String insertGroups(RelationName table, List<TargetColumn> columns, List<String> values, String exists, String groups, String alias)
     {
         return insert(
                 table,
                 columns,
                 values,
-                "CASE WHEN " + count + " = 0 THEN -1 WHEN " + address(alias) + " IS NULL THEN 1 ELSE 0 END",
+                "CASE WHEN NOT (" + exists + ") THEN -1 WHEN " + address(alias) + " IS NULL THEN 1 ELSE 0 END",
                 groups,
                 alias)
-                + " WHERE " + address(alias) + " IS NOT NULL OR " + count + " <> 0";
+                + " WHERE " + address(alias) + " IS NOT NULL OR " + exists;
     }
 
     /**

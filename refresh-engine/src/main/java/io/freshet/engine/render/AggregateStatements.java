@@ -55,7 +55,7 @@ public final class AggregateStatements
      */
     public String full()
     {
-        return insert(GroupRenderer.groups(block, layout, SourceText.TABLES), Optional.empty());
+        return insert(GroupRenderer.allGroups(block, layout), Optional.empty());
     }
 
     /**
@@ -71,7 +71,18 @@ public final class AggregateStatements
         boolean mayEmpty = delta.weighted() && !block.global();
         return insert(
                 GroupRenderer.merged(block, layout, target.name().toSql(), delta),
-                mayEmpty ? Optional.of(rowCount() + " > 0") : Optional.empty());
+                mayEmpty ? Optional.of(exists(rowCount())) : Optional.empty());
+    }
+
+    /** The condition that a group is there: it has rows, or needs none. */
+    private String exists(String count)
+    {
+        String hasRows = count + " > 0";
+        if (block.emptySets().isEmpty()) {
+            return hasRows;
+        }
+        return hasRows + " OR " + GroupRenderer.keys(block.groupAlias(), layout).getLast() + " IN ("
+                + block.emptySets().stream().map(Object::toString).collect(joining(", ")) + ")";
     }
 
     /** The count of rows of a group. */
@@ -113,7 +124,7 @@ public final class AggregateStatements
         String group = block.groupAlias();
         String groups = "(" + mergedGroups(delta, comparableKeys) + ") AS " + quote(group);
         return delta.weighted()
-                ? AddressedRows.insertGroups(target.name(), columns, values(outputs(Optional.of(rowCount() + " > 0"))), rowCount(), groups, group)
+                ? AddressedRows.insertGroups(target.name(), columns, values(outputs(Optional.of(exists(rowCount())))), exists(rowCount()), groups, group)
                 : AddressedRows.insert(target.name(), columns, values(outputs(Optional.empty())), groups, group);
     }
 
@@ -143,7 +154,7 @@ public final class AggregateStatements
                 + " RIGHT JOIN (" + groups.render() + ") AS " + quote(touched)
                 + " ON " + sameKey(stored, storedKeys(touched), comparableKeys) + ") AS " + quote(group);
         String count = quote(group) + "." + quote(TouchedGroups.ROWS);
-        return AddressedRows.insertGroups(target.name(), columns, values(outputs(Optional.of(count + " > 0"))), count, rows, group);
+        return AddressedRows.insertGroups(target.name(), columns, values(outputs(Optional.of(exists(count)))), exists(count), rows, group);
     }
 
     /** Keys that are in the types of the engine, in their storage types. */

@@ -44,6 +44,36 @@ final class GroupRenderer
                 + groupBy(layout.keys().size());
     }
 
+    /** A query that aggregates the sources; also gives the groups that are there without any rows. */
+    static String allGroups(AggregateBlock block, StateLayout layout)
+    {
+        String groups = groups(block, layout, SourceText.TABLES);
+        if (block.emptySets().isEmpty()) {
+            return groups;
+        }
+        List<String> values = new ArrayList<>(keys(block.aliasPrefix() + "m", layout));
+        List<String> states = states(block.aliasPrefix() + "m", layout);
+        for (int i = 0; i < states.size(); i++) {
+            values.add(MergeRules.aggregate(layout.states().get(i).merge(), states.get(i)) + " AS " + quote(state(i)));
+        }
+        return "SELECT " + String.join(", ", values)
+                + " FROM (" + groups + " UNION ALL " + groupsWithoutRows(block, layout) + ") AS " + quote(block.aliasPrefix() + "m")
+                + groupBy(layout.keys().size());
+    }
+
+    private static String groupsWithoutRows(AggregateBlock block, StateLayout layout)
+    {
+        List<String> values = new ArrayList<>();
+        for (int i = 0; i + 1 < layout.keys().size(); i++) {
+            values.add("CAST(NULL AS " + layout.keys().get(i).type() + ")");
+        }
+        values.add(quote("i") + "." + quote("i"));
+        layout.states().forEach(state -> values.add(MergeRules.ofNothing(state.merge(), state.type())));
+        return "SELECT " + String.join(", ", values) + " FROM UNNEST(ARRAY["
+                + block.emptySets().stream().map(Object::toString).collect(joining(", "))
+                + "]) AS " + quote("i") + " (" + quote("i") + ")";
+    }
+
     /** The keys over the input. */
     static List<String> keyColumns(StateLayout layout)
     {

@@ -23,6 +23,15 @@ public final class MergeRules
 {
     private MergeRules() {}
 
+    /** The state of no rows. */
+    static String ofNothing(MergeKind kind, String type)
+    {
+        return switch (kind) {
+            case COUNT -> "CAST(0 AS " + type + ")";
+            case SUM, MIN, MAX -> "CAST(NULL AS " + type + ")";
+        };
+    }
+
     /** An aggregation over states. */
     public static String aggregate(MergeKind kind, String state)
     {

@@ -14,11 +14,16 @@
 package io.freshet.engine.render;
 
 import io.freshet.engine.SqlNames;
+import io.freshet.engine.algebra.Expand;
 import io.freshet.engine.algebra.LinearRelation;
 import io.freshet.engine.algebra.Scan;
 import io.freshet.engine.algebra.Select;
 import io.freshet.engine.algebra.UnionAll;
 import io.trino.sql.tree.Expression;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
 
 import static io.freshet.engine.SqlNames.quote;
 import static io.trino.sql.ExpressionFormatter.formatExpression;
@@ -45,10 +50,25 @@ public final class RelationRenderer
                     + (sources.weighted() ? ", " + weight(select.alias()) + " AS " + quote(SourceText.WEIGHT_COLUMN) : "")
                     + from(select.input(), select.alias(), sources)
                     + select.where().map(RelationRenderer::where).orElse("");
+            case Expand expand -> expand(expand, sources);
             case UnionAll union -> union.inputs().stream()
                     .map(input -> "(" + render(input, sources) + ")")
                     .collect(joining(" UNION ALL "));
         };
+    }
+
+    private static String expand(Expand expand, SourceText sources)
+    {
+        List<String> columns = new ArrayList<>();
+        expand.input().columns().forEach(column -> columns.add(quote(expand.alias()) + "." + quote(column) + " AS " + quote(column)));
+        columns.add(quote("i") + "." + quote("i") + " AS " + quote(Expand.INDEX_COLUMN));
+        if (sources.weighted()) {
+            columns.add(weight(expand.alias()) + " AS " + quote(SourceText.WEIGHT_COLUMN));
+        }
+        String indexes = IntStream.range(0, expand.copies()).mapToObj(Integer::toString).collect(joining(", "));
+        return "SELECT " + String.join(", ", columns)
+                + from(expand.input(), expand.alias(), sources)
+                + " CROSS JOIN UNNEST(ARRAY[" + indexes + "]) AS " + quote("i") + " (" + quote("i") + ")";
     }
 
     /** The weight of a row of the relation of that alias. */

@@ -15,6 +15,7 @@ package io.freshet.engine.mini;
 
 import io.trino.sql.tree.ArithmeticBinaryExpression;
 import io.trino.sql.tree.ArithmeticUnaryExpression;
+import io.trino.sql.tree.Array;
 import io.trino.sql.tree.BooleanLiteral;
 import io.trino.sql.tree.Cast;
 import io.trino.sql.tree.CoalesceExpression;
@@ -26,6 +27,8 @@ import io.trino.sql.tree.Expression;
 import io.trino.sql.tree.FunctionCall;
 import io.trino.sql.tree.Identifier;
 import io.trino.sql.tree.IfExpression;
+import io.trino.sql.tree.InListExpression;
+import io.trino.sql.tree.InPredicate;
 import io.trino.sql.tree.IsNullPredicate;
 import io.trino.sql.tree.LogicalExpression;
 import io.trino.sql.tree.LongLiteral;
@@ -87,6 +90,7 @@ final class Evaluator
             case StringLiteral literal -> literal.getValue();
             case BooleanLiteral literal -> literal.getValue();
             case NullLiteral _ -> null;
+            case Array array -> array.getValues().stream().map(this::evaluate).toList();
             case Identifier identifier -> column(List.of(identifier.getValue()));
             case DereferenceExpression dereference -> dereference.getBase() instanceof Identifier base
                         ? column(List.of(base.getValue(), dereference.getField().orElseThrow().getValue()))
@@ -169,8 +173,22 @@ final class Evaluator
         return switch (predicated.getPredicate()) {
             case IsNullPredicate isNull -> (left == null) != isNull.isNegated();
             case ComparisonPredicate comparison -> compare(left, comparison.getOperator(), evaluate(comparison.getRight()));
+            case InPredicate in -> in(left, ((InListExpression) in.getValueList()).getValues(), in.isNegated());
             default -> throw new UnsupportedOperationException(predicated.toString());
         };
+    }
+
+    private Object in(Object left, List<Expression> values, boolean negated)
+    {
+        Object found = false;
+        for (Expression value : values) {
+            Object equal = compare(left, ComparisonPredicate.Operator.EQUAL, evaluate(value));
+            if (Boolean.TRUE.equals(equal)) {
+                return !negated;
+            }
+            found = equal == null ? null : found;
+        }
+        return found == null ? null : (Object) negated;
     }
 
     private static Object compare(Object left, ComparisonPredicate.Operator operator, Object right)

@@ -14,12 +14,16 @@
 package io.freshet.engine.mini;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Sets;
 import io.freshet.engine.StateLayout;
 import io.trino.sql.parser.SqlParser;
 import io.trino.sql.tree.AliasedRelation;
 import io.trino.sql.tree.AllColumns;
 import io.trino.sql.tree.DereferenceExpression;
 import io.trino.sql.tree.Expression;
+import io.trino.sql.tree.GroupBy;
+import io.trino.sql.tree.GroupingElement;
+import io.trino.sql.tree.GroupingSets;
 import io.trino.sql.tree.Identifier;
 import io.trino.sql.tree.Insert;
 import io.trino.sql.tree.Join;
@@ -48,8 +52,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 
 import static com.google.common.base.Preconditions.checkState;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static java.util.Arrays.asList;
 import static java.util.Collections.nCopies;
 
@@ -170,6 +176,7 @@ public final class MiniEngine
         return switch (relation) {
             case Table table -> tables.get(table.getName().getSuffix()).addressed().aliased(table.getName().getSuffix(), Optional.empty());
             case TableSubquery subquery -> query(subquery.getQuery());
+            case AliasedRelation aliased when aliased.getRelation() instanceof Unnest unnest -> unnest(new Rows(List.of(), List.of(List.of())), unnest, aliased);
             case AliasedRelation aliased -> relation(aliased.getRelation()).aliased(
                     aliased.getAlias().getValue(),
                     Optional.ofNullable(aliased.getColumnNames()).map(names -> names.stream().map(Identifier::getValue).toList()));
@@ -244,11 +251,13 @@ public final class MiniEngine
         boolean grouped = query.getGroupBy().isPresent() || query.getHaving().isPresent() || Aggregations.contains(query.getSelect());
         List<List<Object>> result = new ArrayList<>();
         if (grouped) {
-            for (List<List<Object>> group : groups(query, from, rows)) {
-                List<Object> first = group.isEmpty() ? new ArrayList<>(nCopies(from.columns().size(), null)) : group.getFirst();
-                Evaluator evaluator = new Evaluator(from.columns(), first, Optional.of(group));
-                if (query.getHaving().map(evaluator::isTrue).orElse(true)) {
-                    result.add(items(query, evaluator, first));
+            for (Set<Expression> absent : absentKeys(query)) {
+                for (List<List<Object>> group : groups(query, from, rows, absent)) {
+                    List<Object> first = group.isEmpty() ? new ArrayList<>(nCopies(from.columns().size(), null)) : without(absent, from, group.getFirst());
+                    Evaluator evaluator = new Evaluator(from.columns(), first, Optional.of(group));
+                    if (query.getHaving().map(evaluator::isTrue).orElse(true)) {
+                        result.add(items(query, evaluator, first));
+                    }
                 }
             }
         }
@@ -291,13 +300,59 @@ public final class MiniEngine
         return values;
     }
 
-    private static List<List<List<Object>>> groups(QuerySpecification query, Rows from, List<List<Object>> rows)
+    /** For each grouping set, the keys that are not in it. The keys of grouping sets are columns. */
+    private static List<Set<Expression>> absentKeys(QuerySpecification query)
+    {
+        List<Set<Expression>> sets = List.of(Set.of());
+        for (GroupingElement element : query.getGroupBy().map(GroupBy::getGroupingElements).orElse(List.of())) {
+            if (element instanceof GroupingSets grouping) {
+                List<Set<Expression>> before = sets;
+                sets = alternatives(grouping).stream()
+                        .map(present -> Sets.difference(Set.copyOf(grouping.getExpressions()), Set.copyOf(present)))
+                        .flatMap(absent -> before.stream().map(others -> (Set<Expression>) Sets.union(others, absent).immutableCopy()))
+                        .toList();
+            }
+        }
+        return sets;
+    }
+
+    private static List<List<Expression>> alternatives(GroupingSets grouping)
+    {
+        List<List<Expression>> parts = grouping.getSets();
+        return switch (grouping.getType()) {
+            case EXPLICIT -> parts;
+            case ROLLUP -> IntStream.rangeClosed(0, parts.size()).mapToObj(size -> flat(parts.subList(0, size))).toList();
+            case CUBE -> Sets.powerSet(IntStream.range(0, parts.size()).boxed().collect(toImmutableSet())).stream()
+                    .map(chosen -> flat(chosen.stream().map(parts::get).toList()))
+                    .toList();
+        };
+    }
+
+    private static List<Expression> flat(List<List<Expression>> parts)
+    {
+        return parts.stream().flatMap(List::stream).toList();
+    }
+
+    private static List<Object> without(Set<Expression> absent, Rows from, List<Object> row)
+    {
+        List<Object> values = new ArrayList<>(row);
+        for (int i = 0; i < values.size(); i++) {
+            Rows.Column column = from.columns().get(i);
+            if (absent.stream().anyMatch(key -> column.name().filter(((Identifier) key).getValue()::equals).isPresent())) {
+                values.set(i, null);
+            }
+        }
+        return values;
+    }
+
+    private static List<List<List<Object>>> groups(QuerySpecification query, Rows from, List<List<Object>> rows, Set<Expression> absent)
     {
         List<Expression> keys = new ArrayList<>();
         query.getGroupBy().ifPresent(groupBy -> groupBy.getGroupingElements().forEach(element -> element.getExpressions().forEach(expression -> keys.add(
                 expression instanceof LongLiteral ordinal
                         ? ((SingleColumn) query.getSelect().getSelectItems().get((int) ordinal.getParsedValue() - 1)).getExpression()
                         : expression))));
+        keys.removeAll(absent);
         if (keys.isEmpty()) {
             return List.of(rows);
         }

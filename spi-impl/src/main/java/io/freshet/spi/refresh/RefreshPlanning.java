@@ -283,7 +283,10 @@ public final class RefreshPlanning
     {
         return switch (change.kind()) {
             case APPENDED -> layout.keys().isEmpty() ? DeltaStatistics.UNKNOWN : DeltaStatistics.ofAppends(table, change.from(), change.to().orElseThrow());
-            case ROWS_CHANGED -> DeltaStatistics.ofChanges(table, new SchemaTableName(name.schema(), name.table()), change.from().orElseThrow(), change.to().orElseThrow());
+            case ROWS_CHANGED -> change.from().isPresent()
+                    ? DeltaStatistics.ofChanges(table, new SchemaTableName(name.schema(), name.table()), change.from().getAsLong(), change.to().orElseThrow())
+                    // from nothing: all rows
+                    : DeltaStatistics.UNKNOWN;
             case UNCHANGED, REORGANIZED, HISTORY_LOST -> DeltaStatistics.UNKNOWN;
         };
     }

@@ -14,6 +14,7 @@
 package io.freshet.spi.scan;
 
 import com.google.common.collect.ImmutableMap;
+import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.ContentFile;
 import org.apache.iceberg.DataFile;
@@ -21,6 +22,8 @@ import org.apache.iceberg.DataFiles;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileFormat;
 import org.apache.iceberg.FileMetadata;
+import org.apache.iceberg.ManifestFiles;
+import org.apache.iceberg.ManifestWriter;
 import org.apache.iceberg.Metrics;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.RowDelta;
@@ -123,6 +126,47 @@ final class TestStateDifference
         append(3);
         assertThat(since(beforeThird).added().getFirst().after()).isEmpty();
         assertThat(manifestsOpened()).hasSize(1);
+    }
+
+    /** 10,000 data files in 1,000 manifests: what is opened follows the change alone. */
+    @Test
+    void testManyFiles()
+            throws IOException
+    {
+        // a commit of deletes would gather small manifests into new ones, and these have to be opened
+        table.updateProperties().set(TableProperties.MANIFEST_MERGE_ENABLED, "false").commit();
+        DataFile inTheMiddle = null;
+        AppendFiles append = table.newFastAppend();
+        for (int part = 0; part < 1_000; part++) {
+            ManifestWriter<DataFile> writer = ManifestFiles.write(2, BY_P, table.io().newOutputFile("memory:/manifest-%s.avro".formatted(part)), null);
+            try (writer) {
+                for (int i = 0; i < 10; i++) {
+                    DataFile file = file(part);
+                    writer.add(file);
+                    inTheMiddle = part == 500 ? file : inTheMiddle;
+                }
+            }
+            append.appendManifest(writer.toManifestFile());
+        }
+        append.commit();
+        long before = current();
+        assertThat(table.currentSnapshot().allManifests(table.io())).hasSize(1_000);
+
+        DataFile added = append(500);
+        table.newRowDelta().addDeletes(positions(inTheMiddle)).commit();
+        StateDifference difference = since(before);
+        assertLocations(difference.added(), added);
+        assertLocations(difference.changed(), inTheMiddle);
+        assertThat(manifestsOpened()).hasSize(3);
+
+        // manifests that are merged have other names and hold the same files
+        long beforeRewrite = current();
+        table.rewriteManifests().clusterBy(_ -> "one").rewriteIf(_ -> true).commit();
+        assertThat(table.currentSnapshot().allManifests(table.io())).hasSizeLessThan(10);
+        difference = since(beforeRewrite);
+        assertThat(difference.added()).isEmpty();
+        assertThat(difference.removed()).isEmpty();
+        assertThat(difference.changed()).isEmpty();
     }
 
     @Test
