@@ -253,12 +253,16 @@ final class TestSideDoors
                 .put("unregister_table", "CALL lake.system.unregister_table('s', '__mv_mv')")
                 .put("register_table", "")
                 .put("refresh_materialized_view", "")
+                .put("cancel_refresh", "")
                 .buildOrThrow();
         assertComplete(connector().getProcedures(), Procedure::getName, calls);
         assertRefused(statements(calls));
         assertRefusedWith(INVALID_ARGUMENTS, "CALL lake.system.register_table('s', '__mv_mv', '%s')".formatted(tableLocation("t")));
         assertRefusedWith(ALREADY_EXISTS, "CALL lake.system.register_table('s', 'mv', '%s')".formatted(tableLocation("t")));
-        assertRefusedWith(NOT_FOUND, "CALL lake.system.refresh_materialized_view('s', '__mv_mv')");
+        assertRefusedWith(
+                NOT_FOUND,
+                "CALL lake.system.refresh_materialized_view('s', '__mv_mv')",
+                "CALL lake.system.cancel_refresh('s', '__mv_mv')");
     }
 
     @Test

@@ -32,6 +32,11 @@ public final class CancelSwitch
         }
     }
 
+    public synchronized boolean isCancelled()
+    {
+        return cancelled;
+    }
+
     public synchronized void cancel()
     {
         if (!cancelled) {

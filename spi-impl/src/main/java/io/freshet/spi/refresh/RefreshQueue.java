@@ -23,12 +23,14 @@ import io.trino.spi.connector.SchemaTableName;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.freshet.spi.FreshetErrorCode.REFRESH_CANCELLED;
 import static java.util.Objects.requireNonNull;
 
@@ -87,6 +89,38 @@ public final class RefreshQueue
         if (cancel != null) {
             cancel.cancel();
         }
+    }
+
+    /**
+     * Cancels every refresh of the view that runs or waits in this cluster. Whoever waits for one of them fails with REFRESH_CANCELLED,
+     * unless its commit was faster.
+     *
+     * @return completes when they have ended; empty if there are none
+     */
+    public Optional<CompletableFuture<Void>> cancelAll(SchemaTableName view)
+    {
+        List<Run> waiting;
+        List<Run> running;
+        synchronized (this) {
+            Deque<Run> queue = runs.getOrDefault(view, new ArrayDeque<>());
+            waiting = queue.stream().skip(1).collect(toImmutableList());
+            queue.removeAll(waiting);
+            running = queue.stream()
+                    .filter(run -> !run.result.isDone())
+                    .collect(toImmutableList());
+        }
+        if (waiting.isEmpty() && running.isEmpty()) {
+            return Optional.empty();
+        }
+        for (Run run : waiting) {
+            TrinoException cancelled = new TrinoException(REFRESH_CANCELLED, "The refresh was cancelled before it began");
+            service.cancelledWhileWaiting(run.request, cancelled);
+            run.result.completeExceptionally(cancelled);
+        }
+        running.forEach(run -> run.cancel.cancel());
+        return Optional.of(CompletableFuture.allOf(running.stream()
+                .map(run -> run.result.exceptionally(_ -> null))
+                .toArray(CompletableFuture[]::new)));
     }
 
     private synchronized CompletableFuture<RefreshRecord> join(Request request)

@@ -113,12 +113,30 @@ public final class RefreshService
         }
     }
 
+    /** Has the history tell of a refresh that was cancelled while it waited for its turn. */
+    void cancelledWhileWaiting(Request request, TrinoException cause)
+    {
+        try {
+            BackgroundSession session = sessions.create(request.identity());
+            catalogFactory.create(request.identity()).findView(session, request.view()).ifPresent(view -> {
+                RefreshMode mode = request.mode().orElseGet(() -> RefreshProperties.refreshMode(view.definition().properties()));
+                history.add(view.backingTable(), new Recorder(randomUUID().toString(), request.trigger(), mode).failed(cause));
+            });
+        }
+        catch (RuntimeException e) {
+            log.warn(e, "The history of %s.%s does not tell of a cancelled refresh", catalogName, request.view());
+        }
+    }
+
     private RefreshRecord refresh(BackgroundSession session, FreshetCatalog catalog, ViewTable view, RefreshMode mode, Recorder recorder, CancelSwitch cancel)
     {
         Decision decision = decide(session, catalog, view, mode, true);
         PlannedRefresh planned = decision.planned();
         Planned plan = decision.plan();
         recorder.planned(planned, plan, decision.reason());
+        if (cancel.isCancelled()) {
+            throw new TrinoException(REFRESH_CANCELLED, "The refresh was cancelled");
+        }
         if (plan.strategy() == Strategy.NO_OP) {
             return finishNoOp(session, planned, recorder);
         }

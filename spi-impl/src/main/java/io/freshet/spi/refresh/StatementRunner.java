@@ -170,9 +170,13 @@ public class StatementRunner
         Watch watch = new Watch(config.getMaxQueuedTime().toMillis(), stats);
         try (TrinoConnection connection = connect(request);
                 TrinoStatement statement = connection.createStatement().unwrap(TrinoStatement.class)) {
-            statement.setProgressMonitor(stats::set);
+            statement.setProgressMonitor(last -> {
+                stats.set(last);
+                watch.sent();
+            });
             watch.start(timer, statement);
             onStart.accept(watch::cancel);
+            watch.checkNotCancelled();
             return function.apply(statement);
         }
         catch (SQLException e) {
@@ -273,6 +277,21 @@ public class StatementRunner
         {
             cancelled = true;
             cancelStatement();
+        }
+
+        private void checkNotCancelled()
+        {
+            if (cancelled) {
+                throw new TrinoException(REFRESH_CANCELLED, "The refresh was cancelled");
+            }
+        }
+
+        /** Until now there was nothing on the server that could be cancelled. */
+        private void sent()
+        {
+            if (cancelled) {
+                cancelStatement();
+            }
         }
 
         private void cancelStatement()

@@ -39,6 +39,7 @@ public class SurfaceModule
 
         binder.bind(ProcedureStatements.class).in(SINGLETON);
         newSetBinder(binder, Procedure.class).addBinding().toProvider(RefreshMaterializedViewProcedure.class).in(SINGLETON);
+        newSetBinder(binder, Procedure.class).addBinding().toProvider(CancelRefreshProcedure.class).in(SINGLETON);
 
         binder.bind(ExplainRefreshFunction.class).in(SINGLETON);
         binder.bind(ExplainIncrementalFunction.class).in(SINGLETON);
