@@ -101,7 +101,7 @@ final class TestScheduledRefreshes
         runner.execute("ALTER MATERIALIZED VIEW declared SET PROPERTIES refresh = 'EVERY 1 hour STARTS ''2026-12-01 00:00:00 UTC'''");
         assertThat((String) runner.execute("SHOW CREATE MATERIALIZED VIEW declared").getOnlyValue()).contains("EVERY 1 hour STARTS ''2026-12-01 00:00:00 UTC''");
         runner.execute("ALTER MATERIALIZED VIEW declared SET PROPERTIES refresh = DEFAULT");
-        assertThat((String) runner.execute("SHOW CREATE MATERIALIZED VIEW declared").getOnlyValue()).contains("refresh = 'ON_DEMAND'");
+        assertThat((String) runner.execute("SHOW CREATE MATERIALIZED VIEW declared").getOnlyValue()).doesNotContain("refresh = ");
     }
 
     private boolean isFresh(String view)

@@ -306,7 +306,8 @@ public final class RefreshAgenda
                 entry.notBefore = now + backoff.delayMillis(entry.failures, regular - now);
             }
         }
-        if (entry.view.paused()) {
+        if (entry.view.paused() || entry.view.schedule() instanceof RefreshSchedule.OnDemand) {
+            // altered while it ran
             return;
         }
         if (entry.failures > 0) {
