@@ -15,6 +15,7 @@ package io.freshet.spi;
 
 import com.google.common.collect.ImmutableList;
 import com.google.inject.Injector;
+import io.freshet.spi.catalog.CatalogEvents;
 import io.freshet.spi.catalog.FreshetCatalog;
 import io.freshet.spi.catalog.GuardedTableFunction;
 import io.freshet.spi.catalog.TransactionCatalogs;
@@ -131,6 +132,7 @@ public class FreshetConnector
                     injector.getInstance(RefreshQueue.class),
                     injector.getInstance(ViewFreshness.class),
                     injector.getInstance(RefreshCommitter.class),
+                    injector.getInstance(CatalogEvents.class),
                     autoCommit);
         }
     }

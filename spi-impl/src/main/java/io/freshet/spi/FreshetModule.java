@@ -17,6 +17,7 @@ import com.google.inject.Binder;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import io.airlift.configuration.AbstractConfigurationAwareModule;
+import io.freshet.spi.catalog.CatalogEvents;
 import io.freshet.spi.catalog.TransactionCatalogs;
 import io.freshet.spi.refresh.BackgroundSessions;
 import io.freshet.spi.refresh.BackingContent;
@@ -37,6 +38,7 @@ import io.freshet.spi.refresh.StorageCare;
 import io.freshet.spi.refresh.ViewFreshness;
 import io.freshet.spi.scan.ChangeScanModule;
 import io.freshet.spi.scan.TableLoader;
+import io.freshet.spi.schedule.ScheduleModule;
 import io.freshet.spi.surface.SurfaceModule;
 import io.freshet.spi.view.DefinitionChecks;
 import io.freshet.spi.view.StoredView;
@@ -67,6 +69,7 @@ public class FreshetModule
     {
         configBinder(binder).bindConfig(FreshetConfig.class);
         install(new ChangeScanModule());
+        install(new ScheduleModule());
         install(new SurfaceModule());
 
         jsonCodecBinder(binder).bindJsonCodec(StoredView.class);
@@ -74,6 +77,7 @@ public class FreshetModule
         jsonCodecBinder(binder).bindJsonCodec(RefreshState.class);
         jsonCodecBinder(binder).bindListJsonCodec(RefreshRecord.class);
 
+        binder.bind(CatalogEvents.class).in(SINGLETON);
         binder.bind(StatementContexts.class).in(SINGLETON);
         binder.bind(StoredViewCodec.class).in(SINGLETON);
         binder.bind(TransactionCatalogs.class).in(SINGLETON);

@@ -20,6 +20,7 @@ import com.google.inject.Injector;
 import io.freshet.SqliteCatalog;
 import io.freshet.plugin.FreshetConnectorFactory;
 import io.freshet.spi.FreshetConnector;
+import io.freshet.spi.catalog.CatalogEvents;
 import io.freshet.spi.catalog.ForwardingTrinoCatalog;
 import io.freshet.spi.catalog.FreshetCatalog;
 import io.freshet.spi.catalog.GuardedTableFunction;
@@ -171,6 +172,7 @@ final class TestForwarding
                         injector.getInstance(RefreshQueue.class),
                         injector.getInstance(ViewFreshness.class),
                         injector.getInstance(RefreshCommitter.class),
+                        new CatalogEvents(),
                         true),
                 // Every new view is Freshet's; the engine asks for a refresh only where the connector takes it on itself
                 Set.of("createMaterializedView", "refreshMaterializedView"),
@@ -197,7 +199,7 @@ final class TestForwarding
 
     private FreshetCatalog catalog(TrinoCatalog delegate)
     {
-        return new FreshetCatalog(delegate, "lake", injector.getInstance(StatementContexts.class), injector.getInstance(StoredViewCodec.class));
+        return new FreshetCatalog(delegate, "lake", injector.getInstance(StatementContexts.class), injector.getInstance(StoredViewCodec.class), new CatalogEvents());
     }
 
     private interface Wrapper<T>

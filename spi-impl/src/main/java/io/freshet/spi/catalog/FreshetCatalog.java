@@ -82,14 +82,16 @@ public final class FreshetCatalog
     private final String catalogName;
     private final StatementContexts contexts;
     private final StoredViewCodec codec;
+    private final CatalogListener events;
     private final ViewFinder views;
 
-    public FreshetCatalog(TrinoCatalog delegate, String catalogName, StatementContexts contexts, StoredViewCodec codec)
+    public FreshetCatalog(TrinoCatalog delegate, String catalogName, StatementContexts contexts, StoredViewCodec codec, CatalogListener events)
     {
         super(delegate);
         this.catalogName = requireNonNull(catalogName, "catalogName is null");
         this.contexts = requireNonNull(contexts, "contexts is null");
         this.codec = requireNonNull(codec, "codec is null");
+        this.events = requireNonNull(events, "events is null");
         views = new ViewFinder(delegate, catalogName, codec);
     }
 
@@ -126,14 +128,14 @@ public final class FreshetCatalog
         if (!isBackingName(name.getTableName())) {
             BaseTable table = delegate().loadTable(session, name);
             if (job.isEmpty() || !job.get().pins().containsKey(name) && contexts.mayReadUnpinned(session, name)) {
-                return table;
+                return observed(name, table);
             }
             return pinned(job.get(), name, table);
         }
         if (job.isPresent() && job.get().writes(name)) {
             return job.get().staged()
                     .map(staged -> stagedTable(name, staged))
-                    .orElseGet(() -> delegate().loadTable(session, name));
+                    .orElseGet(() -> observed(name, delegate().loadTable(session, name)));
         }
         BaseTable table = delegate().loadTable(session, name);
         if (!table.properties().containsKey(DEFINITION_PROPERTY) || session instanceof BackgroundSession) {
@@ -143,6 +145,15 @@ public final class FreshetCatalog
             throw notWritable(catalogName, name);
         }
         return job.map(value -> pinned(value, name, table)).orElse(table);
+    }
+
+    private BaseTable observed(SchemaTableName name, BaseTable table)
+    {
+        if (table.getClass() != BaseTable.class) {
+            // has more to it than its operations
+            return table;
+        }
+        return new BaseTable(new ObservedTableOperations(table.operations(), () -> events.committed(name)), table.name(), table.reporter());
     }
 
     /**
@@ -298,6 +309,7 @@ public final class FreshetCatalog
     {
         checkNameIsFree(session, tableName);
         delegate().registerTable(session, tableName, tableMetadata);
+        events.committed(tableName);
     }
 
     @Override
@@ -329,6 +341,7 @@ public final class FreshetCatalog
         checkIsPlainTable(session, from);
         checkNameIsFree(session, to);
         delegate().renameTable(session, from, to);
+        events.committed(to);
     }
 
     @Override
@@ -419,6 +432,7 @@ public final class FreshetCatalog
             }
         }
         views.forget(viewName);
+        events.viewChanged(viewName);
     }
 
     @Override
@@ -433,6 +447,8 @@ public final class FreshetCatalog
         delegate().renameTable(session, backingTableOf(source), backingTableOf(target));
         views.forget(source);
         views.forget(target);
+        events.viewChanged(source);
+        events.viewChanged(target);
     }
 
     /** Refuses names that cannot be a view's. */
@@ -467,6 +483,7 @@ public final class FreshetCatalog
     {
         DefinitionUpdate.commit(view.backingTable(), codec.encode(view.definition()), codec.encode(definition), ImmutableMap.of());
         views.forget(view.view());
+        events.viewChanged(view.view());
     }
 
     @Override

@@ -31,22 +31,24 @@ public class FreshetCatalogFactory
     private final CatalogName catalogName;
     private final StatementContexts contexts;
     private final StoredViewCodec codec;
+    private final CatalogEvents events;
     private final ThreadLocal<FreshetCatalog> shared = new ThreadLocal<>();
 
     @Inject
-    public FreshetCatalogFactory(@ForIcebergCatalog TrinoCatalogFactory delegate, CatalogName catalogName, StatementContexts contexts, StoredViewCodec codec)
+    public FreshetCatalogFactory(@ForIcebergCatalog TrinoCatalogFactory delegate, CatalogName catalogName, StatementContexts contexts, StoredViewCodec codec, CatalogEvents events)
     {
         this.delegate = requireNonNull(delegate, "delegate is null");
         this.catalogName = requireNonNull(catalogName, "catalogName is null");
         this.contexts = requireNonNull(contexts, "contexts is null");
         this.codec = requireNonNull(codec, "codec is null");
+        this.events = requireNonNull(events, "events is null");
     }
 
     @Override
     public FreshetCatalog create(ConnectorIdentity identity)
     {
         FreshetCatalog catalog = shared.get();
-        return catalog != null ? catalog : new FreshetCatalog(delegate.create(identity), catalogName.toString(), contexts, codec);
+        return catalog != null ? catalog : new FreshetCatalog(delegate.create(identity), catalogName.toString(), contexts, codec, events);
     }
 
     /** While the action runs, this thread is given the catalog whenever it creates one. */

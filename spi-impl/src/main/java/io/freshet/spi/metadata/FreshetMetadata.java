@@ -17,6 +17,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Iterables;
 import io.airlift.slice.Slice;
+import io.freshet.spi.catalog.CatalogEvents;
 import io.freshet.spi.catalog.FreshetCatalog;
 import io.freshet.spi.catalog.ViewTable;
 import io.freshet.spi.refresh.RefreshCommitter;
@@ -43,6 +44,7 @@ import io.trino.spi.connector.ConnectorInsertTableHandle;
 import io.trino.spi.connector.ConnectorMaterializedViewDefinition;
 import io.trino.spi.connector.ConnectorMetadata;
 import io.trino.spi.connector.ConnectorOutputMetadata;
+import io.trino.spi.connector.ConnectorOutputTableHandle;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.ConnectorTableCredentials;
 import io.trino.spi.connector.ConnectorTableHandle;
@@ -55,6 +57,7 @@ import io.trino.spi.connector.Constraint;
 import io.trino.spi.connector.ConstraintApplicationResult;
 import io.trino.spi.connector.MaterializedViewFreshness;
 import io.trino.spi.connector.RetryMode;
+import io.trino.spi.connector.SaveMode;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.connector.SystemTable;
 import io.trino.spi.function.table.ConnectorTableFunctionHandle;
@@ -107,6 +110,7 @@ public class FreshetMetadata
     private final RefreshQueue refreshQueue;
     private final ViewFreshness freshness;
     private final RefreshCommitter committer;
+    private final CatalogEvents events;
     private final boolean autoCommit;
 
     public FreshetMetadata(
@@ -119,6 +123,7 @@ public class FreshetMetadata
             RefreshQueue refreshQueue,
             ViewFreshness freshness,
             RefreshCommitter committer,
+            CatalogEvents events,
             boolean autoCommit)
     {
         super(delegate, classLoader);
@@ -129,6 +134,7 @@ public class FreshetMetadata
         this.refreshQueue = requireNonNull(refreshQueue, "refreshQueue is null");
         this.freshness = requireNonNull(freshness, "freshness is null");
         this.committer = requireNonNull(committer, "committer is null");
+        this.events = requireNonNull(events, "events is null");
         this.autoCommit = autoCommit;
     }
 
@@ -429,6 +435,7 @@ public class FreshetMetadata
     public void createMaterializedView(ConnectorSession session, SchemaTableName viewName, ConnectorMaterializedViewDefinition definition, Map<String, Object> properties, boolean replace, boolean ignoreExisting)
     {
         lifecycle.create(session, catalog, viewName, definition, properties, replace, ignoreExisting);
+        events.viewChanged(viewName);
     }
 
     @Override
@@ -543,6 +550,26 @@ public class FreshetMetadata
             default -> {
                 return super.finishInsert(session, insertHandle, sourceTableHandles, fragments, computedStatistics);
             }
+        }
+    }
+
+    /** Commits of tables that are there already are heard of by {@link FreshetCatalog}. */
+    @Override
+    public Optional<ConnectorOutputMetadata> finishCreateTable(ConnectorSession session, ConnectorOutputTableHandle tableHandle, Collection<Slice> fragments, Collection<ComputedStatistics> computedStatistics)
+    {
+        Optional<ConnectorOutputMetadata> output = super.finishCreateTable(session, tableHandle, fragments, computedStatistics);
+        if (tableHandle instanceof IcebergWritableTableHandle table) {
+            events.committed(table.name());
+        }
+        return output;
+    }
+
+    @Override
+    public void createTable(ConnectorSession session, ConnectorTableMetadata tableMetadata, SaveMode saveMode)
+    {
+        super.createTable(session, tableMetadata, saveMode);
+        if (saveMode == SaveMode.REPLACE) {
+            events.committed(tableMetadata.getTable());
         }
     }
 

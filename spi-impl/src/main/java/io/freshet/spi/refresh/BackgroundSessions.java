@@ -14,6 +14,7 @@
 package io.freshet.spi.refresh;
 
 import com.google.inject.Inject;
+import io.freshet.spi.FreshetConfig;
 import io.trino.plugin.base.session.SessionPropertiesProvider;
 import io.trino.spi.security.ConnectorIdentity;
 import io.trino.spi.session.PropertyMetadata;
@@ -29,12 +30,21 @@ public final class BackgroundSessions
 {
     private final List<PropertyMetadata<?>> properties;
 
+    private final ConnectorIdentity serviceIdentity;
+
     @Inject
-    public BackgroundSessions(Set<SessionPropertiesProvider> providers)
+    public BackgroundSessions(Set<SessionPropertiesProvider> providers, FreshetConfig config)
     {
+        serviceIdentity = ConnectorIdentity.ofUser(config.getUser().orElse("freshet"));
         properties = providers.stream()
                 .flatMap(provider -> provider.getSessionProperties().stream())
                 .collect(toImmutableList());
+    }
+
+    /** As whom the catalog is looked at for nobody's statement. */
+    public ConnectorIdentity serviceIdentity()
+    {
+        return serviceIdentity;
     }
 
     public BackgroundSession create(ConnectorIdentity identity)

@@ -69,6 +69,12 @@ public final class RefreshQueue
         return result;
     }
 
+    /** A refresh for which no statement asks, otherwise as {@link #submit(String, Request)}. */
+    public CompletableFuture<RefreshRecord> submit(Request request)
+    {
+        return join(request);
+    }
+
     /** Runs the action if the statement ends before {@link #release}. */
     public CancelSwitch onStatementEnd(String statementId, Runnable action)
     {

@@ -52,6 +52,9 @@ public record RefreshRecord(
     public enum RefreshTrigger
     {
         MANUAL,
+        SCHEDULE,
+        COMMIT,
+        CASCADE,
         CREATE,
     }
 

@@ -29,9 +29,12 @@ import io.trino.spi.TrinoException;
 import jakarta.annotation.PreDestroy;
 
 import java.io.IOException;
+import java.net.ConnectException;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -43,10 +46,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import static com.google.common.base.MoreObjects.firstNonNull;
+import static com.google.common.base.Throwables.getRootCause;
 import static io.freshet.spi.FreshetErrorCode.REFRESH_CANCELLED;
 import static io.freshet.spi.FreshetErrorCode.REFRESH_FAILED;
 import static io.freshet.spi.FreshetErrorCode.REFRESH_NOT_PERMITTED;
 import static io.freshet.spi.FreshetErrorCode.REFRESH_QUEUED_TOO_LONG;
+import static io.trino.spi.StandardErrorCode.SERVER_STARTING_UP;
 import static java.util.Objects.requireNonNull;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.stream.Collectors.joining;
@@ -77,6 +82,8 @@ public class StatementRunner
             // the statement says already on which side of a join the delta stands
             .put("enable_stats_calculator", "false")
             .buildOrThrow();
+
+    private static final String SOURCE = "freshet";
 
     private final TrinoDriver driver = new TrinoDriver();
     private final String url;
@@ -159,6 +166,25 @@ public class StatementRunner
         });
     }
 
+    /** Whether the server takes statements already. One that takes none of ours counts as ready: refreshes will say what is wrong. */
+    public boolean isServerReady()
+    {
+        Properties properties = new Properties();
+        properties.setProperty("user", config.getUser().orElse(SOURCE));
+        config.getPassword().ifPresent(password -> properties.setProperty("password", password));
+        config.getAccessToken().ifPresent(token -> properties.setProperty("accessToken", token));
+        properties.setProperty("source", SOURCE);
+        try (Connection connection = driver.connect(url, properties);
+                Statement statement = connection.createStatement()) {
+            statement.execute("SELECT 1");
+            return true;
+        }
+        catch (SQLException e) {
+            log.debug(e, "Asking whether the server is ready");
+            return e.getErrorCode() != SERVER_STARTING_UP.toErrorCode().getCode() && !(getRootCause(e) instanceof ConnectException);
+        }
+    }
+
     private interface StatementFunction<T>
     {
         T apply(TrinoStatement statement)
@@ -198,7 +224,7 @@ public class StatementRunner
         }
         config.getPassword().ifPresent(password -> properties.setProperty("password", password));
         config.getAccessToken().ifPresent(token -> properties.setProperty("accessToken", token));
-        properties.setProperty("source", "freshet");
+        properties.setProperty("source", SOURCE);
         properties.setProperty("extraCredentials", StatementContexts.TOKEN_CREDENTIAL + ":" + request.token());
         properties.setProperty("timezone", view.sessionContext().timeZone());
         properties.setProperty("disableCompression", "true");

@@ -33,6 +33,7 @@ import io.trino.spi.connector.MaterializedViewFreshness;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.connector.TableNotFoundException;
 import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.TableMetadata;
 
 import java.time.Instant;
 import java.util.List;
@@ -88,6 +89,50 @@ public final class ViewFreshness
             case Freshness.Stale(long since) -> new MaterializedViewFreshness(isKnownToBeStale(changes) ? STALE : UNKNOWN, Optional.of(Instant.ofEpochMilli(since)));
             case Freshness.Lost _ -> new MaterializedViewFreshness(STALE, Optional.empty());
         };
+    }
+
+    /**
+     * Since when the stored rows have not been what the definition gives; empty if they are. Like the freshness that the engine
+     * sees, except that rows which it does not serve, and a view that was never filled, count as behind since the last refresh, or
+     * since the view is there.
+     */
+    public OptionalLong behindSince(ConnectorSession session, FreshetCatalog catalog, ViewTable view)
+    {
+        MaterializedViewFreshness freshness = of(session, catalog, view);
+        if (freshness.getFreshness() == FRESH) {
+            return OptionalLong.empty();
+        }
+        return OptionalLong.of(freshness.getLastKnownFreshTime()
+                .map(Instant::toEpochMilli)
+                .orElseGet(() -> lastRefreshMillis(view).orElseGet(() -> createdMillis(view))));
+    }
+
+    /** When the refresh began that wrote the stored rows; empty if the view was not filled under its definition. */
+    public OptionalLong lastRefreshMillis(ViewTable view)
+    {
+        return state(view).map(state -> OptionalLong.of(state.refreshStartMillis())).orElseGet(OptionalLong::empty);
+    }
+
+    /** What the stored rows were built from; empty if the view was not filled under its definition. */
+    public Optional<RefreshState> state(ViewTable view)
+    {
+        return backingContent.read(view.backingTable(), view.definition().versionId()).state();
+    }
+
+    private static long createdMillis(ViewTable view)
+    {
+        TableMetadata metadata = view.backingTable().operations().current();
+        return metadata.previousFiles().isEmpty() ? metadata.lastUpdatedMillis() : metadata.previousFiles().getFirst().timestampMillis();
+    }
+
+    /** Whether a refresh would find nothing to do, as far as can be told without looking at the definition. */
+    public boolean isUpToDate(ConnectorSession session, FreshetCatalog catalog, ViewTable view)
+    {
+        Content content = LogicalViews.check(backingContent.read(view.backingTable(), view.definition().versionId()), session, catalog, backingContent);
+        return content.state()
+                .filter(state -> !state.details().volatileDefinition() && !state.details().foreignSources())
+                .map(state -> changes(session, catalog, state).stream().allMatch(change -> change.kind() == ChangeKind.UNCHANGED))
+                .orElse(false);
     }
 
     /**

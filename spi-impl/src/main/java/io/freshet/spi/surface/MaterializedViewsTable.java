@@ -24,6 +24,8 @@ import io.freshet.spi.catalog.ViewTable;
 import io.freshet.spi.refresh.RefreshProperties;
 import io.freshet.spi.refresh.RefreshRecord;
 import io.freshet.spi.refresh.RefreshRecord.Status;
+import io.freshet.spi.schedule.ScheduleProperties;
+import io.freshet.spi.schedule.Scheduling;
 import io.freshet.spi.view.StoredView;
 import io.trino.spi.catalog.CatalogName;
 import io.trino.spi.connector.MaterializedViewFreshness.Freshness;
@@ -52,9 +54,9 @@ public final class MaterializedViewsTable
         extends ViewSystemTable<ViewFacts>
 {
     @Inject
-    public MaterializedViewsTable(CatalogName catalogName, ViewListing listing)
+    public MaterializedViewsTable(CatalogName catalogName, ViewListing listing, Scheduling scheduling)
     {
-        super("materialized_views", listing, columns(catalogName.toString()));
+        super("materialized_views", listing, columns(catalogName.toString(), scheduling));
     }
 
     @Override
@@ -63,13 +65,13 @@ public final class MaterializedViewsTable
         return ImmutableList.of(view);
     }
 
-    private static List<SystemColumn<ViewFacts>> columns(String catalogName)
+    private static List<SystemColumn<ViewFacts>> columns(String catalogName, Scheduling scheduling)
     {
         return ImmutableList.<SystemColumn<ViewFacts>>builder()
                 .add(new SystemColumn<>("catalog_name", VARCHAR, "Catalog of the view", _ -> catalogName))
                 .add(new SystemColumn<>(SCHEMA_NAME, VARCHAR, "Schema of the view", view -> view.name().getSchemaName()))
                 .add(new SystemColumn<>(VIEW_NAME, VARCHAR, "Name of the view", view -> view.name().getTableName()))
-                .add(new SystemColumn<>("refresh", VARCHAR, "What starts refreshes", view -> view.view().map(_ -> "ON_DEMAND").orElse(null)))
+                .add(new SystemColumn<>("refresh", VARCHAR, "What starts refreshes, as declared", view -> definition(view).map(definition -> ScheduleProperties.refresh(definition.properties())).orElse(null)))
                 .add(new SystemColumn<>("refresh_mode", VARCHAR, "Declared mode: AUTO, INCREMENTAL or FULL", view -> definition(view).map(definition -> RefreshProperties.refreshMode(definition.properties()).name()).orElse(null)))
                 .add(new SystemColumn<>("freshness", VARCHAR, "Whether the rows are what the definition gives now: FRESH, STALE or UNKNOWN", view -> view.assessment().freshness().name()))
                 .add(new SystemColumn<>("staleness", VARCHAR, "Staleness against the service level; not used yet", _ -> null))
@@ -78,7 +80,7 @@ public final class MaterializedViewsTable
                 .add(new SystemColumn<>("last_refresh_at", TIMESTAMP_TZ_MILLIS, "End of the last successful refresh", view -> timestamp(lastSuccess(view).flatMap(RefreshRecord::finishedAt))))
                 .add(new SystemColumn<>("last_strategy", VARCHAR, "Strategy of the last successful refresh", view -> lastSuccess(view).flatMap(RefreshRecord::strategy).orElse(null)))
                 .add(new SystemColumn<>("last_reason", VARCHAR, "Code of why it was that strategy", view -> lastSuccess(view).flatMap(RefreshRecord::reason).orElse(null)))
-                .add(new SystemColumn<>("next_refresh_at", TIMESTAMP_TZ_MILLIS, "Next scheduled refresh; not used yet", _ -> null))
+                .add(new SystemColumn<>("next_refresh_at", TIMESTAMP_TZ_MILLIS, "When a refresh starts by itself next; NULL if none does, or if that rests on a commit", view -> timestamp(nextRefresh(scheduling, view))))
                 .add(new SystemColumn<>("paused", BOOLEAN, "Whether scheduled refreshes are paused", view -> view.view().map(_ -> false).orElse(null)))
                 .add(new SystemColumn<>("state", VARCHAR, "NORMAL, NOT_BUILT, SCHEMA_CHANGED, BROKEN or SHADOWED", view -> view.assessment().state().name()))
                 .add(new SystemColumn<>("state_detail", VARCHAR, "What is wrong, and what to do", view -> detail(view, view.assessment().detail())))
@@ -96,6 +98,13 @@ public final class MaterializedViewsTable
     private static Optional<StoredView> definition(ViewFacts view)
     {
         return view.view().map(ViewTable::definition);
+    }
+
+    private static Optional<Long> nextRefresh(Scheduling scheduling, ViewFacts view)
+    {
+        return scheduling.status(view.name())
+                .filter(status -> status.nextRunMillis().isPresent())
+                .map(status -> status.nextRunMillis().getAsLong());
     }
 
     private static Object detail(ViewFacts view, Optional<String> text)

@@ -32,6 +32,7 @@ import io.freshet.spi.refresh.RefreshPlanning;
 import io.freshet.spi.refresh.RefreshProperties;
 import io.freshet.spi.refresh.RefreshQueue;
 import io.freshet.spi.refresh.RefreshService;
+import io.freshet.spi.schedule.ScheduleProperties;
 import io.trino.plugin.iceberg.IcebergFileSystemFactory;
 import io.trino.plugin.iceberg.IcebergUtil;
 import io.trino.plugin.iceberg.catalog.TrinoCatalog;
@@ -349,6 +350,7 @@ public final class ViewLifecycle
     {
         Map<String, Optional<Object>> tableProperties = new HashMap<>(properties);
         tableProperties.keySet().removeAll(RefreshProperties.VIEW_PROPERTIES);
+        tableProperties.keySet().removeAll(ScheduleProperties.VIEW_PROPERTIES);
         checkFormatVersion(view, tableProperties);
         if (tableProperties.containsKey(PARTITIONING_PROPERTY) && view.definition().layout().flatMap(StateLayout::visibilityColumn).isPresent()) {
             Map<String, Object> declared = new HashMap<>();

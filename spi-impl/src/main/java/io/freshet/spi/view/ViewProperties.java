@@ -17,6 +17,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.inject.Inject;
 import io.freshet.spi.refresh.RefreshProperties;
+import io.freshet.spi.schedule.ScheduleProperties;
 import io.trino.plugin.iceberg.IcebergMaterializedViewProperties;
 import io.trino.plugin.iceberg.IcebergTableProperties;
 import io.trino.spi.session.PropertyMetadata;
@@ -47,11 +48,13 @@ public final class ViewProperties
     private final Map<String, PropertyMetadata<?>> byName;
 
     @Inject
-    public ViewProperties(IcebergMaterializedViewProperties stock, RefreshProperties refreshProperties)
+    public ViewProperties(IcebergMaterializedViewProperties stock, RefreshProperties refreshProperties, ScheduleProperties scheduleProperties)
     {
-        properties = Stream.concat(
+        properties = Stream.of(
+                        scheduleProperties.getViewProperties().stream(),
                         refreshProperties.getViewProperties().stream(),
                         stock.getMaterializedViewProperties().stream().map(ViewProperties::withDefault))
+                .flatMap(identity())
                 .collect(toImmutableList());
         byName = properties.stream().collect(toImmutableMap(PropertyMetadata::getName, identity()));
     }

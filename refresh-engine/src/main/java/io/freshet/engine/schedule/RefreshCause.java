@@ -1,0 +1,25 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.freshet.engine.schedule;
+
+/** Why a refresh is started by itself. */
+public enum RefreshCause
+{
+    /** Its time has come. */
+    SCHEDULE,
+    /** A source was committed to. */
+    COMMIT,
+    /** A materialized view that it reads was refreshed. */
+    CASCADE,
+}
