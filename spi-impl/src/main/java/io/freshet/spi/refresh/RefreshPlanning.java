@@ -32,6 +32,7 @@ import io.freshet.engine.plan.PlanReason;
 import io.freshet.engine.plan.PlanReasonCode;
 import io.freshet.engine.plan.PlanRequest;
 import io.freshet.engine.plan.RefreshPlanner;
+import io.freshet.engine.render.DeltaSources.StoredRows;
 import io.freshet.spi.FreshetConfig;
 import io.freshet.spi.catalog.BackingTables;
 import io.freshet.spi.catalog.FreshetCatalog;
@@ -67,6 +68,7 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.freshet.engine.StateLayout.VISIBILITY_COLUMN;
 import static java.util.Locale.ENGLISH;
 import static java.util.Objects.requireNonNull;
 
@@ -115,7 +117,7 @@ public final class RefreshPlanning
         StoredView definition = view.definition();
         CompiledView compiled = compile(session, catalog, text(definition));
         BaseTable backing = view.backingTable();
-        Content content = LogicalViews.check(backingContent.read(backing, definition.versionId()), compiled);
+        Content content = ViewVersions.check(LogicalViews.check(backingContent.read(backing, definition.versionId()), compiled), session, catalog);
         Optional<StateLayout> layout = withState ? definition.layout() : Optional.empty();
 
         ImmutableList.Builder<Source> sources = ImmutableList.builder();
@@ -129,7 +131,6 @@ public final class RefreshPlanning
                     if (followed.isEmpty()) {
                         continue;
                     }
-                    Table table = followed.get().table();
                     SourcePin pin = followed.get().pin();
                     pins.put(pin.table(), pin);
                     if (mention.version().isPresent()) {
@@ -139,7 +140,7 @@ public final class RefreshPlanning
                     }
                     Source source = source(mention, followed.get(), content, pin.snapshotId());
                     sources.add(source);
-                    facts.add(engineFacts(mention.name(), table, source.change(), layout));
+                    facts.add(engineFacts(mention.name(), followed.get(), source.change(), layout));
                 }
                 case FOREIGN, METADATA_TABLE -> foreignSources = true;
                 case MISSING -> facts.add(new io.freshet.engine.plan.SourceFacts(mention.name(), missing(), OptionalLong.empty(), OptionalLong.empty(), ImmutableSet.of(), ImmutableSet.of()));
@@ -192,8 +193,13 @@ public final class RefreshPlanning
     }
 
     /** A table as the catalog has it, by the name under which its rows are read. */
-    private record Followed(SchemaTableName name, BaseTable table, String type)
+    private record Followed(SchemaTableName name, BaseTable table, Optional<ViewTable> view)
     {
+        private String type()
+        {
+            return view.isPresent() ? SourceState.MATERIALIZED_VIEW : SourceState.TABLE;
+        }
+
         private SourcePin pin()
         {
             return new SourcePin(name, SourceFactsReader.identity(table), currentSnapshotId(table));
@@ -206,11 +212,11 @@ public final class RefreshPlanning
         switch (mention.kind()) {
             case MATERIALIZED_VIEW -> {
                 return catalog.findView(session, name)
-                        .map(view -> new Followed(BackingTables.backingTableOf(name), view.backingTable(), SourceState.MATERIALIZED_VIEW));
+                        .map(view -> new Followed(BackingTables.backingTableOf(name), view.backingTable(), Optional.of(view)));
             }
             case TABLE -> {
                 try {
-                    return Optional.of(new Followed(name, catalog.loadTable(session, name), SourceState.TABLE));
+                    return Optional.of(new Followed(name, catalog.loadTable(session, name), Optional.empty()));
                 }
                 catch (TableNotFoundException e) {
                     // dropped a moment ago: the statement will say so
@@ -238,6 +244,7 @@ public final class RefreshPlanning
                 .collect(toImmutableList());
         return new Source(
                 followed.type(),
+                followed.view().map(ViewVersions::state),
                 new SourceBookmark(
                         catalogName,
                         name.getSchemaName(),
@@ -247,13 +254,13 @@ public final class RefreshPlanning
                         Optional.empty(),
                         columns,
                         mention.absentColumns(),
-                        mention.allColumns() && followed.type().equals(SourceState.TABLE)),
+                        mention.allColumns() && followed.view().isEmpty()),
                 change);
     }
 
     private static boolean isRead(SourceMention mention, Followed followed, String columnName)
     {
-        if (followed.type().equals(SourceState.MATERIALIZED_VIEW)) {
+        if (followed.view().isPresent()) {
             // its columns are fixed by its definition
             return false;
         }
@@ -266,8 +273,9 @@ public final class RefreshPlanning
         return new SourceChange(ChangeKind.HISTORY_LOST, ChangeReason.SOURCE_MISSING, OptionalLong.empty(), OptionalLong.empty(), 0, 0, OptionalLong.empty());
     }
 
-    private static io.freshet.engine.plan.SourceFacts engineFacts(RelationName name, Table table, SourceChange change, Optional<StateLayout> layout)
+    private static io.freshet.engine.plan.SourceFacts engineFacts(RelationName name, Followed followed, SourceChange change, Optional<StateLayout> layout)
     {
+        Table table = followed.table();
         DeltaStatistics statistics = layout.isPresent() ? deltaStatistics(name, table, change, layout.get()) : DeltaStatistics.UNKNOWN;
         return new io.freshet.engine.plan.SourceFacts(
                 name,
@@ -275,7 +283,8 @@ public final class RefreshPlanning
                 total(table, SnapshotSummary.TOTAL_RECORDS_PROP),
                 total(table, SnapshotSummary.TOTAL_FILE_SIZE_PROP),
                 statistics.columnsWithoutNull(),
-                statistics.columnsWithoutNan());
+                statistics.columnsWithoutNan(),
+                followed.view().map(_ -> new StoredRows(table.schema().findField(VISIBILITY_COLUMN) != null)));
     }
 
     /** Rows that are only added to a view without keys are looked up nowhere. */
@@ -333,6 +342,7 @@ public final class RefreshPlanning
                         holdsState,
                         planned.compiled().volatility() instanceof Volatility.Volatile,
                         planned.foreignSources(),
-                        LogicalViews.states(planned.compiled())));
+                        LogicalViews.states(planned.compiled()),
+                        planned.sources().stream().flatMap(source -> source.view().stream()).collect(toImmutableList())));
     }
 }

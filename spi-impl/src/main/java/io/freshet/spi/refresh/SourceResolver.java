@@ -29,6 +29,7 @@ import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.ConnectorViewDefinition;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.connector.TableNotFoundException;
+import io.trino.spi.type.TypeId;
 import io.trino.spi.type.TypeManager;
 import org.apache.iceberg.BaseTable;
 
@@ -103,7 +104,7 @@ final class SourceResolver
             return ResolvedRelation.logicalView(text(view.definition()));
         }
         return ResolvedRelation.materializedView(view.definition().columns().stream()
-                .map(column -> new SourceColumn(column.name(), column.type(), true))
+                .map(column -> new SourceColumn(column.name(), typeManager.getType(TypeId.of(column.type())).getDisplayName(), true))
                 .collect(toImmutableList()));
     }
 
