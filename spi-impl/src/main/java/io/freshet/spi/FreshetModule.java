@@ -23,6 +23,7 @@ import io.freshet.spi.refresh.BackgroundSessions;
 import io.freshet.spi.refresh.BackingContent;
 import io.freshet.spi.refresh.DefinitionCheck;
 import io.freshet.spi.refresh.ForRefresh;
+import io.freshet.spi.refresh.InnerViews;
 import io.freshet.spi.refresh.RefreshCommitter;
 import io.freshet.spi.refresh.RefreshExecution;
 import io.freshet.spi.refresh.RefreshHistory;
@@ -87,6 +88,7 @@ public class FreshetModule
         binder.bind(BackingContent.class).in(SINGLETON);
         binder.bind(DefinitionCheck.class).in(SINGLETON);
         binder.bind(RefreshPlanning.class).in(SINGLETON);
+        binder.bind(InnerViews.class).in(SINGLETON);
         binder.bind(StatementRunner.class).in(SINGLETON);
         binder.bind(RefreshCommitter.class).in(SINGLETON);
         binder.bind(RefreshExecution.class).in(SINGLETON);

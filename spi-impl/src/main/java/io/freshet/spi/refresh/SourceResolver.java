@@ -81,7 +81,7 @@ final class SourceResolver
         }
         Optional<ConnectorViewDefinition> view = catalog.getView(session, name);
         if (view.isPresent()) {
-            return ResolvedRelation.logicalView(text(view.get()));
+            return ResolvedRelation.logicalView(LogicalViews.text(view.get()));
         }
         try {
             return ResolvedRelation.table(columns(catalog.loadTable(session, name)));
@@ -117,21 +117,12 @@ final class SourceResolver
                     .filter(view -> isAnsweredFromDefinition(view, backingContent))
                     .map(view -> text(view.definition()));
         }
-        return catalog.getView(session, name).map(SourceResolver::text);
+        return catalog.getView(session, name).map(LogicalViews::text);
     }
 
     private static boolean isAnsweredFromDefinition(ViewTable view, BackingContent backingContent)
     {
         return backingContent.read(view.backingTable(), view.definition().versionId()).state().isEmpty();
-    }
-
-    private static ViewText text(ConnectorViewDefinition definition)
-    {
-        return new ViewText(
-                definition.getOriginalSql(),
-                definition.getCatalog(),
-                definition.getSchema(),
-                definition.getColumns().stream().map(ConnectorViewDefinition.ViewColumn::getName).collect(toImmutableList()));
     }
 
     private static ViewText text(StoredView definition)
