@@ -131,7 +131,7 @@ public final class ViewOracle
         BackgroundSession session = injector.getInstance(BackgroundSessions.class).create(identity);
         FreshetCatalog catalog = injector.getInstance(FreshetCatalogFactory.class).create(identity);
         RefreshPlanning planning = injector.getInstance(RefreshPlanning.class);
-        return planning.pins(session, catalog, planning.compile(session, catalog, RefreshPlanning.text(view.definition())));
+        return planning.pins(session, catalog, planning.compile(session, catalog, view.definition()));
     }
 
     private static SourcePin pin(SourceBookmark bookmark)

@@ -42,6 +42,7 @@ import io.freshet.spi.scan.TableLoader;
 import io.freshet.spi.schedule.ScheduleModule;
 import io.freshet.spi.surface.SurfaceModule;
 import io.freshet.spi.view.DefinitionChecks;
+import io.freshet.spi.view.StaticSources;
 import io.freshet.spi.view.StoredView;
 import io.freshet.spi.view.StoredViewCodec;
 import io.freshet.spi.view.ViewLifecycle;
@@ -99,6 +100,7 @@ public class FreshetModule
         binder.bind(ViewFreshness.class).in(SINGLETON);
         binder.bind(ViewProperties.class).in(SINGLETON);
         binder.bind(DefinitionChecks.class).in(SINGLETON);
+        binder.bind(StaticSources.class).in(SINGLETON);
         binder.bind(ViewLifecycle.class).in(SINGLETON);
         binder.bind(RefreshProperties.class).in(SINGLETON);
         newSetBinder(binder, SessionPropertiesProvider.class).addBinding().to(RefreshProperties.class);

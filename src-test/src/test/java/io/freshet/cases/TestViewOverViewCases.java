@@ -112,12 +112,12 @@ final class TestViewOverViewCases
         CaseView inner = view("compact_i", "SELECT k FROM compact_t");
         CaseView outer = view("compact_o", "SELECT count(*) c FROM compact_i");
         // small files are compacted before the next refresh
-        for (int value = 2; value < 30; value++) {
+        for (int value = 2; value < 14; value++) {
             execute("INSERT INTO compact_t VALUES " + value);
             execute("REFRESH MATERIALIZED VIEW compact_i");
         }
         assertThat(sources().load("__mv_compact_i").snapshots()).anyMatch(snapshot -> snapshot.operation().equals("replace"));
-        outer.refresh("AGGREGATE_MERGE").rows("29");
+        outer.refresh("AGGREGATE_MERGE").rows("13");
         inner.refreshNothing();
         outer.refreshNothing().fresh();
     }

@@ -113,7 +113,7 @@ final class RelationAnalyzer
         ResolvedRelation resolved = catalog.resolve(relation);
         return switch (resolved.kind()) {
             // the stored rows of a view are read and followed as those of a table are
-            case TABLE, MATERIALIZED_VIEW -> scan(table, relation, resolved.columns());
+            case TABLE, MATERIALIZED_VIEW, STATIC -> scan(table, relation, resolved.columns());
             case VIEW -> throw refused(RefusalCode.LOGICAL_VIEW_SOURCE, table, "logical view " + relation, "is not maintained");
             case FOREIGN -> throw refused(RefusalCode.FOREIGN_SOURCE, table, "table " + relation, "is in another catalog, where changes are not seen");
             case METADATA_TABLE -> throw refused(RefusalCode.METADATA_TABLE_SOURCE, table, "metadata table " + relation, "is not maintained");

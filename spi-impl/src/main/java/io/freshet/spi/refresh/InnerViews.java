@@ -97,7 +97,7 @@ public final class InnerViews
 
     private CompiledView compile(ConnectorSession session, FreshetCatalog catalog, ViewTable view)
     {
-        return planning.compile(session, catalog, RefreshPlanning.text(view.definition()));
+        return planning.compile(session, catalog, view.definition());
     }
 
     /** A materialized view that was never filled counts as a logical view, so those are among the names. */

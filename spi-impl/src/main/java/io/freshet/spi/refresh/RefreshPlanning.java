@@ -42,6 +42,7 @@ import io.freshet.spi.refresh.BackingContent.Content;
 import io.freshet.spi.refresh.PlannedRefresh.Source;
 import io.freshet.spi.refresh.RefreshState.SourceState;
 import io.freshet.spi.view.StoredView;
+import io.freshet.spi.view.StoredView.StaticSource;
 import io.freshet.staleness.ChangeClassifier;
 import io.freshet.staleness.ChangeKind;
 import io.freshet.staleness.ChangeReason;
@@ -93,10 +94,21 @@ public final class RefreshPlanning
         this.apply = config.getApply();
     }
 
-    /** The definition as its text stands, compiled against the catalog as it is. */
+    /** A query as its text stands, compiled against the catalog as it is. */
     public CompiledView compile(ConnectorSession session, FreshetCatalog catalog, ViewText text)
     {
-        return new ViewCompiler().compile(text, new SourceResolver(session, catalog, catalogName, typeManager, backingContent));
+        return compile(session, catalog, text, ImmutableList.of());
+    }
+
+    /** The definition as its text stands, compiled against the catalog as it is. */
+    public CompiledView compile(ConnectorSession session, FreshetCatalog catalog, StoredView definition)
+    {
+        return compile(session, catalog, text(definition), definition.staticSources());
+    }
+
+    private CompiledView compile(ConnectorSession session, FreshetCatalog catalog, ViewText text, List<StaticSource> staticSources)
+    {
+        return new ViewCompiler().compile(text, new SourceResolver(session, catalog, catalogName, typeManager, backingContent, staticSources));
     }
 
     public static ViewText text(StoredView definition)
@@ -115,7 +127,7 @@ public final class RefreshPlanning
     {
         long startMillis = System.currentTimeMillis();
         StoredView definition = view.definition();
-        CompiledView compiled = compile(session, catalog, text(definition));
+        CompiledView compiled = compile(session, catalog, definition);
         BaseTable backing = view.backingTable();
         Content content = ViewVersions.check(LogicalViews.check(backingContent.read(backing, definition.versionId()), compiled), session, catalog);
         Optional<StateLayout> layout = withState ? definition.layout() : Optional.empty();
@@ -142,6 +154,7 @@ public final class RefreshPlanning
                     sources.add(source);
                     facts.add(engineFacts(mention.name(), followed.get(), source.change(), layout));
                 }
+                case STATIC -> facts.add(new io.freshet.engine.plan.SourceFacts(mention.name(), unchanged(), OptionalLong.empty(), OptionalLong.empty(), ImmutableSet.of(), ImmutableSet.of()));
                 case FOREIGN, METADATA_TABLE -> foreignSources = true;
                 case MISSING -> facts.add(new io.freshet.engine.plan.SourceFacts(mention.name(), missing(), OptionalLong.empty(), OptionalLong.empty(), ImmutableSet.of(), ImmutableSet.of()));
                 case VIEW -> throw new IllegalStateException("A logical view is not a source: " + mention.name());
@@ -223,7 +236,7 @@ public final class RefreshPlanning
                     return Optional.empty();
                 }
             }
-            case VIEW, FOREIGN, METADATA_TABLE, MISSING -> throw new IllegalArgumentException("Not followed: " + mention);
+            case VIEW, FOREIGN, STATIC, METADATA_TABLE, MISSING -> throw new IllegalArgumentException("Not followed: " + mention);
         }
         throw new IllegalStateException();
     }
@@ -266,6 +279,11 @@ public final class RefreshPlanning
         }
         // a top-level column's type says all about its fields
         return mention.allColumns() ? columnName.indexOf('.') < 0 : mention.columns().contains(columnName.toLowerCase(ENGLISH));
+    }
+
+    private static SourceChange unchanged()
+    {
+        return new SourceChange(ChangeKind.UNCHANGED, ChangeReason.NONE, OptionalLong.empty(), OptionalLong.empty(), 0, 0, OptionalLong.empty());
     }
 
     private static SourceChange missing()

@@ -22,6 +22,7 @@ import io.freshet.engine.ViewText;
 import io.freshet.spi.catalog.FreshetCatalog;
 import io.freshet.spi.catalog.ViewTable;
 import io.freshet.spi.view.StoredView;
+import io.freshet.spi.view.StoredView.StaticSource;
 import io.trino.plugin.iceberg.IcebergUtil;
 import io.trino.plugin.iceberg.UnknownTableTypeException;
 import io.trino.spi.connector.ColumnMetadata;
@@ -51,9 +52,11 @@ final class SourceResolver
     private final String catalogName;
     private final TypeManager typeManager;
     private final BackingContent backingContent;
+    private final List<StaticSource> staticSources;
 
-    SourceResolver(ConnectorSession session, FreshetCatalog catalog, String catalogName, TypeManager typeManager, BackingContent backingContent)
+    SourceResolver(ConnectorSession session, FreshetCatalog catalog, String catalogName, TypeManager typeManager, BackingContent backingContent, List<StaticSource> staticSources)
     {
+        this.staticSources = ImmutableList.copyOf(staticSources);
         this.session = requireNonNull(session, "session is null");
         this.catalog = requireNonNull(catalog, "catalog is null");
         this.catalogName = requireNonNull(catalogName, "catalogName is null");
@@ -64,6 +67,12 @@ final class SourceResolver
     @Override
     public ResolvedRelation resolve(RelationName relation)
     {
+        Optional<StaticSource> staticSource = staticSources.stream()
+                .filter(source -> source.name().equals(relation))
+                .findFirst();
+        if (staticSource.isPresent()) {
+            return ResolvedRelation.staticTable(staticSource.get().columns());
+        }
         if (!relation.catalog().equals(catalogName) || relation.schema().equals("information_schema") || relation.schema().equals("system")) {
             return ResolvedRelation.foreign(ImmutableList.of());
         }

@@ -159,6 +159,7 @@ final class RefreshExplanation
     private static String whyUnknown(RelationKind kind)
     {
         return switch (kind) {
+            case STATIC -> "The view declares it static";
             case FOREIGN -> "Changes of tables outside of this catalog are not seen";
             case METADATA_TABLE -> "Changes of metadata tables are not seen";
             case MISSING -> "It does not exist";
