@@ -19,21 +19,25 @@ import io.trino.testing.DistributedQueryRunner;
 import java.util.List;
 
 /**
- * The tables of TPC-H at scale 0.01 or a part of it, and the streams that change them. Numbers are decimals, so that results can be
+ * The tables of TPC-H, or a part of them, and the streams that change them. Numbers are decimals, so that results can be
  * compared to the last digit.
  */
 final class TpchDatabase
 {
-    private static final String GENERATOR = "tpch_standard.tiny";
     private static final List<String> DIMENSIONS = List.of("customer", "part", "partsupp", "supplier", "nation", "region");
 
     private final DistributedQueryRunner queryRunner;
-    private final int largestOrderKey;
+    private final String generator;
+    private final long largestOrderKey;
 
-    /** @param largestOrderKey orders above it are left out; there are 60,000 keys, of which a quarter is in use */
-    TpchDatabase(DistributedQueryRunner queryRunner, int largestOrderKey)
+    /**
+     * @param scale schema of the generator, such as {@code tiny} for 0.01 and {@code sf1}
+     * @param largestOrderKey orders above it are left out; at scale 0.01 there are 60,000 keys, of which a quarter is in use
+     */
+    TpchDatabase(DistributedQueryRunner queryRunner, String scale, long largestOrderKey)
     {
         this.queryRunner = queryRunner;
+        this.generator = "tpch_standard." + scale;
         this.largestOrderKey = largestOrderKey;
     }
 
@@ -41,18 +45,18 @@ final class TpchDatabase
     {
         queryRunner.createCatalog("tpch_standard", "tpch", ImmutableMap.of("tpch.column-naming", "STANDARD", "tpch.double-type-mapping", "DECIMAL"));
         for (String table : DIMENSIONS) {
-            execute("CREATE TABLE %s AS SELECT * FROM %s.%s".formatted(table, GENERATOR, table));
+            execute("CREATE TABLE %s AS SELECT * FROM %s.%s".formatted(table, generator, table));
         }
         // the rest is what the first stream inserts
-        execute("CREATE TABLE orders AS SELECT * FROM %s.orders WHERE o_orderkey <= %s AND o_orderkey %% 32 <> 1".formatted(GENERATOR, largestOrderKey));
-        execute("CREATE TABLE lineitem AS SELECT * FROM %s.lineitem WHERE l_orderkey <= %s AND l_orderkey %% 32 <> 1".formatted(GENERATOR, largestOrderKey));
+        execute("CREATE TABLE orders AS SELECT * FROM %s.orders WHERE o_orderkey <= %s AND o_orderkey %% 32 <> 1".formatted(generator, largestOrderKey));
+        execute("CREATE TABLE lineitem AS SELECT * FROM %s.lineitem WHERE l_orderkey <= %s AND l_orderkey %% 32 <> 1".formatted(generator, largestOrderKey));
     }
 
     /** RF1: new orders with their lines. */
     void insertOrders(int round)
     {
-        execute("INSERT INTO orders SELECT * FROM %s.orders WHERE o_orderkey <= %s AND o_orderkey %% 32 = 1 AND o_orderkey / 32 %% 10 = %s".formatted(GENERATOR, largestOrderKey, round));
-        execute("INSERT INTO lineitem SELECT * FROM %s.lineitem WHERE l_orderkey <= %s AND l_orderkey %% 32 = 1 AND l_orderkey / 32 %% 10 = %s".formatted(GENERATOR, largestOrderKey, round));
+        execute("INSERT INTO orders SELECT * FROM %s.orders WHERE o_orderkey <= %s AND o_orderkey %% 32 = 1 AND o_orderkey / 32 %% 10 = %s".formatted(generator, largestOrderKey, round));
+        execute("INSERT INTO lineitem SELECT * FROM %s.lineitem WHERE l_orderkey <= %s AND l_orderkey %% 32 = 1 AND l_orderkey / 32 %% 10 = %s".formatted(generator, largestOrderKey, round));
     }
 
     /** RF2: old orders go, with their lines. */

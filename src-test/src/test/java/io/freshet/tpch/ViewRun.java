@@ -14,6 +14,7 @@
 package io.freshet.tpch;
 
 import io.freshet.ViewOracle;
+import io.freshet.spi.refresh.RefreshRecord;
 import io.trino.Session;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.testing.DistributedQueryRunner;
@@ -22,22 +23,23 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import static io.freshet.FreshetQueryRunner.CATALOG;
-import static io.freshet.FreshetQueryRunner.SCHEMA;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Views over one database, refreshed together after each change, incrementally where that is possible.
  */
-final class TpchRun
+final class ViewRun
 {
     private static final String NOT_INCREMENTAL = "cannot be refreshed incrementally";
 
     private final DistributedQueryRunner queryRunner;
     private final ViewOracle oracle;
+    private final String schema;
     private final Map<String, String> queries;
 
-    TpchRun(DistributedQueryRunner queryRunner, Map<String, String> queries)
+    ViewRun(DistributedQueryRunner queryRunner, String schema, Map<String, String> queries)
     {
+        this.schema = schema;
         this.queryRunner = queryRunner;
         this.oracle = new ViewOracle(queryRunner);
         this.queries = queries;
@@ -53,12 +55,12 @@ final class TpchRun
         }
     }
 
-    void create(String suffix)
+    void create()
     {
         queries.forEach((name, query) -> {
-            queryRunner.execute("CREATE MATERIALIZED VIEW %s%s AS %s".formatted(name, suffix, query));
+            queryRunner.execute(session("AUTO"), "CREATE MATERIALIZED VIEW %s AS %s".formatted(name, query));
             // a view of no rows proves little
-            assertThat((long) queryRunner.execute("SELECT count(*) FROM " + name + suffix).getOnlyValue()).describedAs("rows of " + name).isPositive();
+            assertThat((long) queryRunner.execute(session("AUTO"), "SELECT count(*) FROM " + name).getOnlyValue()).describedAs("rows of " + name).isPositive();
         });
     }
 
@@ -68,12 +70,12 @@ final class TpchRun
         Map<String, Outcome> outcomes = new LinkedHashMap<>();
         for (String view : queries.keySet()) {
             outcomes.put(view, refresh(view));
-            oracle.assertExact(new SchemaTableName(SCHEMA, view));
+            assertExact(view);
         }
         return outcomes;
     }
 
-    private Outcome refresh(String view)
+    Outcome refresh(String view)
     {
         long start = System.nanoTime();
         try {
@@ -87,9 +89,15 @@ final class TpchRun
             refresh(view, "AUTO");
         }
         long millis = (System.nanoTime() - start) / 1_000_000;
-        String strategy = oracle.lastRefresh(view).strategy().orElseThrow();
-        String reason = strategy.equals("FULL_REFRESH") ? " " + oracle.lastRefresh(view).reason().orElseThrow() : "";
+        RefreshRecord last = oracle.lastRefresh(new SchemaTableName(schema, view));
+        String strategy = last.strategy().orElseThrow();
+        String reason = strategy.equals("FULL_REFRESH") ? " " + last.reason().orElseThrow() : "";
         return new Outcome(strategy + reason, millis);
+    }
+
+    void assertExact(String view)
+    {
+        oracle.assertExact(new SchemaTableName(schema, view));
     }
 
     long refreshInFull(String view)
@@ -101,7 +109,14 @@ final class TpchRun
 
     private void refresh(String view, String mode)
     {
-        Session session = Session.builder(queryRunner.getDefaultSession()).setCatalogSessionProperty(CATALOG, "refresh_mode", mode).build();
-        queryRunner.execute(session, "REFRESH MATERIALIZED VIEW " + view);
+        queryRunner.execute(session(mode), "REFRESH MATERIALIZED VIEW " + view);
+    }
+
+    private Session session(String mode)
+    {
+        return Session.builder(queryRunner.getDefaultSession())
+                .setSchema(schema)
+                .setCatalogSessionProperty(CATALOG, "refresh_mode", mode)
+                .build();
     }
 }
