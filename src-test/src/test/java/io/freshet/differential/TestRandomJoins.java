@@ -42,6 +42,9 @@ final class TestRandomJoins
     /** Of the refreshes that were free to choose and had something to do. */
     private static final double INCREMENTAL_SHARE = 0.0;
 
+    /** So many that most views have something to do. */
+    private static final int CHANGES_PER_ROUND = 8;
+
     private DistributedQueryRunner merging;
 
     @Override
@@ -74,7 +77,7 @@ final class TestRandomJoins
         int rounds = getInteger("freshet.test.rounds", 4);
         int views = getInteger("freshet.test.views", 6);
         ScriptSearch search = new ScriptSearch(this::runner);
-        search.run(scripts, i -> Script.random(seed + i, views, rounds));
+        search.run(scripts, i -> Script.random(seed + i, views, rounds, CHANGES_PER_ROUND));
         assertThat(search.failures()).isEmpty();
         Multiset<String> outcomes = search.outcomes();
         long incremental = count(outcomes, "APPEND_ONLY") + count(outcomes, "ROW_DELTA") + count(outcomes, "AGGREGATE_MERGE") + count(outcomes, "GROUP_RECOMPUTE");
