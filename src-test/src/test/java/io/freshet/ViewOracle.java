@@ -116,12 +116,22 @@ public final class ViewOracle
     /** The last refresh of the view. */
     public RefreshRecord lastRefresh(String viewName)
     {
+        return lastRefresh(new SchemaTableName(FreshetQueryRunner.SCHEMA, viewName));
+    }
+
+    public RefreshRecord lastRefresh(SchemaTableName viewName)
+    {
         return history(viewName).getLast();
     }
 
     public List<RefreshRecord> history(String viewName)
     {
-        return new ArrayList<>(injector.getInstance(RefreshHistory.class).of(view(new SchemaTableName(FreshetQueryRunner.SCHEMA, viewName)).backingTable()));
+        return history(new SchemaTableName(FreshetQueryRunner.SCHEMA, viewName));
+    }
+
+    private List<RefreshRecord> history(SchemaTableName viewName)
+    {
+        return new ArrayList<>(injector.getInstance(RefreshHistory.class).of(view(viewName).backingTable()));
     }
 
     /** Also of tables that are read at a fixed version only, which have no bookmark. */
@@ -131,7 +141,7 @@ public final class ViewOracle
         BackgroundSession session = injector.getInstance(BackgroundSessions.class).create(identity);
         FreshetCatalog catalog = injector.getInstance(FreshetCatalogFactory.class).create(identity);
         RefreshPlanning planning = injector.getInstance(RefreshPlanning.class);
-        return planning.pins(session, catalog, planning.compile(session, catalog, RefreshPlanning.text(view.definition())));
+        return planning.pins(session, catalog, planning.compile(session, catalog, view.definition()));
     }
 
     private static SourcePin pin(SourceBookmark bookmark)

@@ -30,8 +30,6 @@ public enum RefusalCode
     MISSING_SOURCE,
     /** A table of another catalog, whose changes are not seen. */
     FOREIGN_SOURCE,
-    /** Another materialized view. */
-    MATERIALIZED_VIEW_SOURCE,
     /** A logical view. */
     LOGICAL_VIEW_SOURCE,
     /** A metadata table, such as {@code "t$files"}. */

@@ -26,6 +26,8 @@ public enum RelationKind
     MATERIALIZED_VIEW,
     /** A table of another catalog: its changes are not seen. */
     FOREIGN,
+    /** A table of another catalog, of which the view declares that it does not change. */
+    STATIC,
     /** A metadata table, such as {@code "t$files"}. */
     METADATA_TABLE,
     /** Nothing of that name exists. */

@@ -58,6 +58,11 @@ public record ResolvedRelation(RelationKind kind, List<SourceColumn> columns, Op
         return new ResolvedRelation(RelationKind.FOREIGN, columns, Optional.empty());
     }
 
+    public static ResolvedRelation staticTable(List<SourceColumn> columns)
+    {
+        return new ResolvedRelation(RelationKind.STATIC, columns, Optional.empty());
+    }
+
     public static ResolvedRelation metadataTable()
     {
         return new ResolvedRelation(RelationKind.METADATA_TABLE, ImmutableList.of(), Optional.empty());

@@ -13,6 +13,16 @@
  */
 package io.freshet.engine;
 
+import com.google.common.collect.ImmutableList;
+import io.trino.sql.parser.ParsingException;
+import io.trino.sql.parser.SqlParser;
+import io.trino.sql.tree.DereferenceExpression;
+import io.trino.sql.tree.Identifier;
+import io.trino.sql.tree.QualifiedName;
+
+import java.util.List;
+import java.util.Optional;
+
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -27,6 +37,28 @@ public final class SqlNames
     {
         requireNonNull(identifier, "identifier is null");
         return '"' + identifier.replace("\"", "\"\"") + '"';
+    }
+
+    /**
+     * The parts of a name as SQL writes it: in lower case, as Trino has all names.
+     *
+     * @return empty if it is not a name
+     */
+    public static List<String> parts(String name)
+    {
+        requireNonNull(name, "name is null");
+        try {
+            return switch (new SqlParser().createExpression(name)) {
+                case Identifier identifier -> QualifiedName.of(identifier.getValue()).getParts();
+                case DereferenceExpression dereference -> Optional.ofNullable(DereferenceExpression.getQualifiedName(dereference))
+                        .map(QualifiedName::getParts)
+                        .orElse(ImmutableList.of());
+                default -> ImmutableList.of();
+            };
+        }
+        catch (ParsingException e) {
+            return ImmutableList.of();
+        }
     }
 
     /** A character literal in single quotes. */

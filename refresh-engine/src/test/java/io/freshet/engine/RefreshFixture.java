@@ -21,6 +21,7 @@ import io.freshet.engine.plan.PlanRequest;
 import io.freshet.engine.plan.RefreshPlan;
 import io.freshet.engine.plan.RefreshPlanner;
 import io.freshet.engine.plan.SourceFacts;
+import io.freshet.engine.render.DeltaSources.StoredRows;
 import io.freshet.staleness.ChangeKind;
 import io.freshet.staleness.ChangeReason;
 import io.freshet.staleness.SourceChange;
@@ -139,7 +140,7 @@ record RefreshFixture(
     RefreshFixture size(String table, long rows, long bytes)
     {
         SourceFacts known = known(table);
-        return with(new SourceFacts(known.name(), known.change(), OptionalLong.of(rows), OptionalLong.of(bytes), known.columnsWithoutNull(), known.columnsWithoutNan()));
+        return with(new SourceFacts(known.name(), known.change(), OptionalLong.of(rows), OptionalLong.of(bytes), known.columnsWithoutNull(), known.columnsWithoutNan(), known.view()));
     }
 
     private SourceFacts known(String table)
@@ -153,7 +154,7 @@ record RefreshFixture(
     private RefreshFixture change(String table, SourceFacts changed)
     {
         SourceFacts known = known(table);
-        return with(new SourceFacts(known.name(), changed.change(), known.rows(), known.bytes(), known.columnsWithoutNull(), known.columnsWithoutNan()));
+        return with(new SourceFacts(known.name(), changed.change(), known.rows(), known.bytes(), known.columnsWithoutNull(), known.columnsWithoutNan(), known.view()));
     }
 
     RefreshFixture rowsChanged(String table)
@@ -171,7 +172,7 @@ record RefreshFixture(
         SourceFacts known = known(table);
         SourceChange change = new SourceChange(
                 ChangeKind.ROWS_CHANGED, ChangeReason.SOURCE_ROWS_CHANGED, OptionalLong.of(1), OptionalLong.of(2), 0, 0, rows, scanBytes, OptionalLong.empty());
-        return with(new SourceFacts(known.name(), change, known.rows(), known.bytes(), known.columnsWithoutNull(), known.columnsWithoutNan()));
+        return with(new SourceFacts(known.name(), change, known.rows(), known.bytes(), known.columnsWithoutNull(), known.columnsWithoutNan(), known.view()));
     }
 
     RefreshFixture appended(String table)
@@ -193,7 +194,14 @@ record RefreshFixture(
     RefreshFixture proven(String table, Set<String> withoutNull, Set<String> withoutNan)
     {
         SourceFacts known = known(table);
-        return with(new SourceFacts(known.name(), known.change(), known.rows(), known.bytes(), withoutNull, withoutNan));
+        return with(new SourceFacts(known.name(), known.change(), known.rows(), known.bytes(), withoutNull, withoutNan, known.view()));
+    }
+
+    /** The source of that name is a materialized view. */
+    RefreshFixture storedRows(String table, boolean hidden)
+    {
+        SourceFacts known = known(table);
+        return with(new SourceFacts(known.name(), known.change(), known.rows(), known.bytes(), known.columnsWithoutNull(), known.columnsWithoutNan(), Optional.of(new StoredRows(hidden))));
     }
 
     RefreshFixture mode(RefreshMode newMode)

@@ -116,7 +116,7 @@ final class TestCompiledView
         assertExpanded("SELECT * FROM s.u", "SELECT \"s\".\"u\".\"a\", \"s\".\"u\".\"x\" FROM s.u");
         assertExpanded(
                 "SELECT z.*, u.x FROM (SELECT * FROM mv) z JOIN u ON z.a = u.a",
-                "SELECT \"z\".\"a\", u.x FROM (SELECT \"mv\".\"a\" FROM mv) z JOIN u ON z.a = u.a");
+                "SELECT \"z\".\"a\", \"z\".\"z\", u.x FROM (SELECT \"mv\".\"a\", \"mv\".\"z\" FROM mv) z JOIN u ON z.a = u.a");
         assertExpanded("WITH q AS (SELECT * FROM u) SELECT * FROM q", "WITH q AS (SELECT \"u\".\"a\", \"u\".\"x\" FROM u) SELECT \"q\".\"a\", \"q\".\"x\" FROM q");
         assertExpanded("SELECT * FROM v", "SELECT \"v\".\"a\", \"v\".\"b\" FROM v");
         assertExpanded("SELECT * FROM (SELECT a AS \"select\" FROM u)", "SELECT \"select\" FROM (SELECT a AS \"select\" FROM u)");

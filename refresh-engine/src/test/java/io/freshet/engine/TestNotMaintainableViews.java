@@ -65,7 +65,6 @@ final class TestNotMaintainableViews
         notMaintainable("SELECT x FROM (VALUES 1) AS y (x)").because(RefusalCode.VALUES, 1, 16);
         notMaintainable("SELECT a FROM missing").because(RefusalCode.MISSING_SOURCE, 1, 15);
         notMaintainable("SELECT a FROM other.s.f").because(RefusalCode.FOREIGN_SOURCE, 1, 15);
-        notMaintainable("SELECT a FROM mv").because(RefusalCode.MATERIALIZED_VIEW_SOURCE, 1, 15);
         notMaintainable("SELECT a FROM v").because(RefusalCode.LOGICAL_VIEW_SOURCE, 1, 15);
         notMaintainable("SELECT content FROM \"t$files\"").because(RefusalCode.METADATA_TABLE_SOURCE, 1, 21);
         notMaintainable("SELECT a FROM t FOR VERSION AS OF 7").because(RefusalCode.TIME_TRAVEL_SOURCE, 1, 15);

@@ -51,6 +51,18 @@ final class TestRefreshStatements
         assertThat(LINEAR.appendedFromNothing("t").sql()).contains("from_snapshot_id => NULL, to_snapshot_id => 2");
     }
 
+    /** The full query reads the view by its name, as a user would; its changes are those of its backing table. */
+    @Test
+    void testMaterializedViewAsSource()
+    {
+        RefreshFixture view = RefreshFixture.linear("SELECT z, a FROM mv WHERE a > 1", "varchar", "integer");
+        assertThat(view.mode(RefreshMode.FULL).sql()).contains("FROM (SELECT \"a\", \"z\" FROM \"lake\".\"s\".\"mv\") AS");
+        String changes = "FROM (SELECT CAST(\"a\" AS integer) AS \"a\", CAST(\"z\" AS timestamp(3) with time zone) AS \"z\", \"__mv_weight\" FROM " + DELTA.replace("'t'", "'mv'");
+        assertThat(view.storedRows("mv", false).appended("mv").sql()).contains(changes + ")) AS");
+        assertThat(view.storedRows("mv", true).appended("mv").sql()).contains(changes + " WHERE \"__mv_visible\")) AS");
+        assertThat(view.storedRows("mv", true).rowsChanged("mv").sql()).contains("\"z\", \"__mv_weight\" AS \"__mv_weight\" " + changes);
+    }
+
     @Test
     void testUnchangedBranchOfUnion()
     {

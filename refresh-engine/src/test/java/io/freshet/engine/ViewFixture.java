@@ -70,7 +70,7 @@ final class ViewFixture
                     "SELECT v.a, random() r FROM v JOIN u ON v.a = u.a", Optional.of("lake"), Optional.of("s"), ImmutableList.of("a", "r"))))
             .put(name("loop"), ResolvedRelation.logicalView(new ViewText(
                     "SELECT * FROM loop", Optional.of("lake"), Optional.of("s"), ImmutableList.of("a"))))
-            .put(name("mv"), ResolvedRelation.materializedView(columns("a integer")))
+            .put(name("mv"), ResolvedRelation.materializedView(columns("a integer", "z timestamp(3) with time zone")))
             .put(name("t$files"), ResolvedRelation.metadataTable())
             .put(new RelationName("other", "s", "f"), ResolvedRelation.foreign(columns("a integer")))
             .buildOrThrow();

@@ -32,6 +32,7 @@ import io.freshet.spi.scan.DeltaSplits;
 import io.freshet.spi.surface.FreshetFunctionProvider;
 import io.freshet.spi.surface.PreparedRowsSplitManager;
 import io.freshet.spi.surface.ProcedureStatements;
+import io.freshet.spi.view.DefinitionChecks;
 import io.freshet.spi.view.ViewLifecycle;
 import io.freshet.spi.view.ViewProperties;
 import io.trino.spi.catalog.CatalogName;
@@ -129,6 +130,7 @@ public class FreshetConnector
                     catalog,
                     injector.getInstance(StatementContexts.class),
                     injector.getInstance(ViewLifecycle.class),
+                    injector.getInstance(DefinitionChecks.class),
                     injector.getInstance(RefreshQueue.class),
                     injector.getInstance(ViewFreshness.class),
                     injector.getInstance(RefreshCommitter.class),

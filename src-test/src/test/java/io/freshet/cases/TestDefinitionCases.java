@@ -83,7 +83,7 @@ final class TestDefinitionCases
         outer.refreshNothing().rows("(1, 1, 3), (2, 1, 5)");
         inner.refresh("APPEND_ONLY");
         outer.stale();
-        outer.refreshInFull("MATERIALIZED_VIEW_SOURCE").rows("(1, 1, 3), (2, 2, 13), (6, 1, 1)");
+        outer.refresh("AGGREGATE_MERGE").rows("(1, 1, 3), (2, 2, 13), (6, 1, 1)");
         inner.fresh();
         outer.fresh();
     }
@@ -97,7 +97,7 @@ final class TestDefinitionCases
         CaseView outer = view("over_hidden_o", "SELECT count(*) n, sum(s) s FROM over_hidden_i").rows("(1, 3)");
         execute("INSERT INTO over_hidden_t VALUES (2, 6), (3, 1)");
         execute("REFRESH MATERIALIZED VIEW over_hidden_i");
-        outer.refreshInFull("MATERIALIZED_VIEW_SOURCE").rows("(2, 14)");
+        outer.refresh("AGGREGATE_MERGE").rows("(2, 14)");
     }
 
     @Test

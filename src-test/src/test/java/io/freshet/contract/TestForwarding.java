@@ -36,6 +36,7 @@ import io.freshet.spi.scan.ChangeScanPageSourceProviderFactory;
 import io.freshet.spi.scan.ChangeScanSplitManager;
 import io.freshet.spi.surface.FreshetFunctionProvider;
 import io.freshet.spi.surface.PreparedRowsSplitManager;
+import io.freshet.spi.view.DefinitionChecks;
 import io.freshet.spi.view.StoredViewCodec;
 import io.freshet.spi.view.ViewLifecycle;
 import io.trino.plugin.base.classloader.ClassLoaderSafeConnectorMetadata;
@@ -48,6 +49,7 @@ import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.ConnectorSplitManager;
 import io.trino.spi.connector.ConnectorTableMetadata;
 import io.trino.spi.connector.ConnectorTransactionHandle;
+import io.trino.spi.connector.ConnectorViewDefinition;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.connector.TableNotFoundException;
 import io.trino.spi.function.FunctionProvider;
@@ -79,6 +81,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.trino.spi.type.IntegerType.INTEGER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.TestInstance.Lifecycle.PER_CLASS;
 
@@ -169,6 +172,7 @@ final class TestForwarding
                         catalog,
                         injector.getInstance(StatementContexts.class),
                         injector.getInstance(ViewLifecycle.class),
+                        injector.getInstance(DefinitionChecks.class),
                         injector.getInstance(RefreshQueue.class),
                         injector.getInstance(ViewFreshness.class),
                         injector.getInstance(RefreshCommitter.class),
@@ -322,6 +326,17 @@ final class TestForwarding
         }
         if (type == ConnectorTableMetadata.class) {
             return new ConnectorTableMetadata(PLAIN_TABLE, List.of());
+        }
+        if (type == ConnectorViewDefinition.class) {
+            return new ConnectorViewDefinition(
+                    "SELECT 1 x",
+                    Optional.empty(),
+                    Optional.empty(),
+                    List.of(new ConnectorViewDefinition.ViewColumn("x", INTEGER.getTypeId(), Optional.empty())),
+                    Optional.empty(),
+                    Optional.empty(),
+                    true,
+                    List.of());
         }
         if (type == String.class) {
             return "text";

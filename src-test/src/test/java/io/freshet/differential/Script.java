@@ -39,6 +39,12 @@ record Script(long seed, String tableProperties, List<Long> viewSeeds, List<Chan
 
     static Script random(long seed, int views, int rounds)
     {
+        return random(seed, views, rounds, 4);
+    }
+
+    /** @param changesPerRound at most; the tables see at least one */
+    static Script random(long seed, int views, int rounds, int changesPerRound)
+    {
         Random random = new Random(seed);
         String properties = "format_version = %s%s".formatted(
                 random.nextInt(2, 4),
@@ -46,7 +52,7 @@ record Script(long seed, String tableProperties, List<Long> viewSeeds, List<Chan
         List<Long> viewSeeds = Stream.generate(random::nextLong).limit(views).toList();
         List<Change> changes = new ArrayList<>();
         for (int round = 0; round < rounds; round++) {
-            for (int i = random.nextInt(1, 5); i > 0; i--) {
+            for (int i = random.nextInt(1, changesPerRound + 1); i > 0; i--) {
                 changes.add(Change.random(random));
             }
             changes.add(new Change(Change.Kind.REFRESH, random.nextLong()));

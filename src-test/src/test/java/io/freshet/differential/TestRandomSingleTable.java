@@ -13,9 +13,6 @@
  */
 package io.freshet.differential;
 
-import com.google.common.collect.Multiset;
-import com.google.common.collect.TreeMultiset;
-import io.airlift.log.Logger;
 import io.freshet.FreshetQueryRunner;
 import io.freshet.ViewOracle;
 import io.freshet.engine.ApplyMethod;
@@ -25,10 +22,6 @@ import io.trino.testing.QueryRunner;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 
 import static java.lang.Integer.getInteger;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -46,13 +39,7 @@ import static org.junit.jupiter.api.TestInstance.Lifecycle.PER_CLASS;
 final class TestRandomSingleTable
         extends AbstractTestQueryFramework
 {
-    private static final Logger log = Logger.get(TestRandomSingleTable.class);
-
-    private static final int SHRINK_ATTEMPTS = 100;
-
-    private final List<String> failures = new ArrayList<>();
     private DistributedQueryRunner merging;
-    private int runs;
 
     @Override
     protected QueryRunner createQueryRunner()
@@ -84,47 +71,18 @@ final class TestRandomSingleTable
         int scripts = getInteger("freshet.test.scripts", 4);
         int rounds = getInteger("freshet.test.rounds", 5);
         int views = getInteger("freshet.test.views", 4);
-        Multiset<String> outcomes = TreeMultiset.create();
-        for (int i = 0; i < scripts; i++) {
-            outcomes.addAll(check(Script.random(seed + i, views, rounds)));
-            if (i % 10 == 9) {
-                log.info("%s scripts: %s", i + 1, outcomes);
-            }
-        }
-        log.info("%s scripts: %s", scripts, outcomes);
-        assertThat(failures).isEmpty();
+        ScriptSearch search = new ScriptSearch(this::runner);
+        search.run(scripts, i -> Script.random(seed + i, views, rounds));
+        assertThat(search.failures()).isEmpty();
         if (scripts > 3) {
-            assertThat(outcomes.stream().map(outcome -> outcome.split(" ")[0]).distinct())
+            assertThat(search.outcomes().stream().map(outcome -> outcome.split(" ")[0]).distinct())
                     .contains("APPEND_ONLY", "ROW_DELTA", "AGGREGATE_MERGE", "GROUP_RECOMPUTE");
         }
     }
 
-    private Multiset<String> check(Script script)
+    private AbstractScriptRunner runner(Script script, String name)
     {
-        ScriptRunner runner = runner(script);
-        Optional<String> failure = runner.run();
-        if (failure.isEmpty()) {
-            log.info("Seed %s: %s", script.seed(), runner.outcomes());
-            return runner.outcomes();
-        }
-        log.warn("Seed %s failed, looking for a shorter script: %s", script.seed(), failure.get());
-        Script shrunk = script.shrink(candidate -> runner(candidate).run().isPresent(), getInteger("freshet.test.shrink", SHRINK_ATTEMPTS));
-        ScriptRunner last = runner(shrunk);
-        Optional<String> shrunkFailure = last.run();
-        String report = "%s%nRepeat with -Dfreshet.test.seed=%s. Shortened to:%n%s;%n-- %s".formatted(
-                failure.get(),
-                script.seed(),
-                String.join(";%n".formatted(), last.statements()),
-                shrunkFailure.orElse("fails no more: not deterministic"));
-        log.error("%s", report);
-        failures.add(report);
-        return runner.outcomes();
-    }
-
-    private ScriptRunner runner(Script script)
-    {
-        runs++;
         DistributedQueryRunner queryRunner = script.seed() % 2 == 0 ? merging : getDistributedQueryRunner();
-        return new ScriptRunner(queryRunner, new ViewOracle(queryRunner), script, "random" + runs);
+        return new ScriptRunner(queryRunner, new ViewOracle(queryRunner), script, name);
     }
 }

@@ -112,10 +112,9 @@ final class RelationAnalyzer
         }
         ResolvedRelation resolved = catalog.resolve(relation);
         return switch (resolved.kind()) {
-            case TABLE -> scan(table, relation, resolved.columns());
+            // the stored rows of a view are read and followed as those of a table are
+            case TABLE, MATERIALIZED_VIEW, STATIC -> scan(table, relation, resolved.columns());
             case VIEW -> throw refused(RefusalCode.LOGICAL_VIEW_SOURCE, table, "logical view " + relation, "is not maintained");
-            case MATERIALIZED_VIEW ->
-                throw refused(RefusalCode.MATERIALIZED_VIEW_SOURCE, table, "materialized view " + relation, "is not maintained as a source");
             case FOREIGN -> throw refused(RefusalCode.FOREIGN_SOURCE, table, "table " + relation, "is in another catalog, where changes are not seen");
             case METADATA_TABLE -> throw refused(RefusalCode.METADATA_TABLE_SOURCE, table, "metadata table " + relation, "is not maintained");
             case MISSING -> throw refused(RefusalCode.MISSING_SOURCE, table, "table " + relation, "does not exist");

@@ -226,7 +226,7 @@ final class IncrementalPlanner
     {
         return switch (facts.change().kind()) {
             case UNCHANGED, REORGANIZED -> new DeltaSources.Nothing();
-            case APPENDED, ROWS_CHANGED -> new DeltaSources.Between(facts.change().from(), facts.change().to().orElseThrow());
+            case APPENDED, ROWS_CHANGED -> new DeltaSources.Between(facts.change().from(), facts.change().to().orElseThrow(), facts.view());
             case HISTORY_LOST -> throw new IllegalStateException("a source without history has no delta");
         };
     }

@@ -15,8 +15,10 @@ package io.freshet.engine.plan;
 
 import com.google.common.collect.ImmutableSet;
 import io.freshet.engine.RelationName;
+import io.freshet.engine.render.DeltaSources.StoredRows;
 import io.freshet.staleness.SourceChange;
 
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -30,6 +32,7 @@ import static java.util.Objects.requireNonNull;
  * @param bytes bytes of the source's data files at the pinned snapshot; empty if not known
  * @param columnsWithoutNull names, in lower case, of columns that hold no NULL in any row of the delta, added or removed, as far as known from file statistics
  * @param columnsWithoutNan names, in lower case, of columns that hold no NaN in any row of the delta, added or removed, as far as known from file statistics
+ * @param view how the rows are stored if the source is a materialized view; empty for a table
  */
 public record SourceFacts(
         RelationName name,
@@ -37,7 +40,8 @@ public record SourceFacts(
         OptionalLong rows,
         OptionalLong bytes,
         Set<String> columnsWithoutNull,
-        Set<String> columnsWithoutNan)
+        Set<String> columnsWithoutNan,
+        Optional<StoredRows> view)
 {
     public SourceFacts
     {
@@ -47,5 +51,12 @@ public record SourceFacts(
         requireNonNull(bytes, "bytes is null");
         columnsWithoutNull = ImmutableSet.copyOf(columnsWithoutNull);
         columnsWithoutNan = ImmutableSet.copyOf(columnsWithoutNan);
+        requireNonNull(view, "view is null");
+    }
+
+    /** A table. */
+    public SourceFacts(RelationName name, SourceChange change, OptionalLong rows, OptionalLong bytes, Set<String> columnsWithoutNull, Set<String> columnsWithoutNan)
+    {
+        this(name, change, rows, bytes, columnsWithoutNull, columnsWithoutNan, Optional.empty());
     }
 }

@@ -15,15 +15,18 @@ package io.freshet.engine.render;
 
 import com.google.common.collect.ImmutableMap;
 import io.freshet.engine.RelationName;
+import io.freshet.engine.StateLayout;
 import io.freshet.engine.algebra.Scan;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 import static com.google.common.base.Preconditions.checkState;
 import static io.freshet.engine.SqlNames.literal;
 import static io.freshet.engine.SqlNames.quote;
 import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.joining;
 
 /**
  * The delta in place of each source: the rows that were added and removed between two snapshots. A row may come several times, also
@@ -42,6 +45,13 @@ public record DeltaSources(String functionCatalog, Map<RelationName, Range> rang
         ranges = ImmutableMap.copyOf(ranges);
     }
 
+    /**
+     * The rows of a materialized view as its backing table holds them: a column may have another type there, which is cast back.
+     *
+     * @param hidden whether some of the stored rows are not the view's
+     */
+    public record StoredRows(boolean hidden) {}
+
     public sealed interface Range {}
 
     /** No row was added or removed. */
@@ -50,13 +60,20 @@ public record DeltaSources(String functionCatalog, Map<RelationName, Range> rang
 
     /**
      * @param from empty for "from nothing"
+     * @param view how the rows are stored if the source is a materialized view
      */
-    public record Between(OptionalLong from, long to)
+    public record Between(OptionalLong from, long to, Optional<StoredRows> view)
             implements Range
     {
         public Between
         {
             requireNonNull(from, "from is null");
+            requireNonNull(view, "view is null");
+        }
+
+        public Between(OptionalLong from, long to)
+        {
+            this(from, to, Optional.empty());
         }
     }
 
@@ -65,14 +82,37 @@ public record DeltaSources(String functionCatalog, Map<RelationName, Range> rang
     {
         return switch (range(scan)) {
             case Nothing _ -> scan.table().toSql() + " WHERE false";
-            case Between(OptionalLong from, long to) -> "TABLE(" + quote(functionCatalog) + ".\"system\".\"table_delta\"("
-                    + "schema_name => " + literal(scan.table().schema())
-                    + ", table_name => " + literal(scan.table().table())
-                    + ", from_snapshot_id => " + (from.isPresent() ? Long.toString(from.getAsLong()) : "NULL")
-                    + ", to_snapshot_id => " + to
-                    + ", weight_column => " + literal(WEIGHT_COLUMN)
-                    + "))";
+            case Between between -> between.view()
+                    .map(stored -> viewRows(scan, between, stored))
+                    .orElseGet(() -> changes(scan, between));
         };
+    }
+
+    /**
+     * The rows of a materialized view with the types that they have in the view.
+     * <pre>
+     * (SELECT CAST("c" AS type) AS "c", …, "__mv_weight" FROM TABLE(table_delta(…)) WHERE "__mv_visible")
+     * </pre>
+     */
+    private String viewRows(Scan scan, Between range, StoredRows stored)
+    {
+        String columns = scan.sourceColumns().stream()
+                .map(column -> "CAST(" + quote(column.name()) + " AS " + column.type() + ") AS " + quote(column.name()) + ", ")
+                .collect(joining());
+        return "(SELECT " + columns + quote(WEIGHT_COLUMN) + " FROM " + changes(scan, range)
+                + (stored.hidden() ? " WHERE " + quote(StateLayout.VISIBILITY_COLUMN) : "")
+                + ")";
+    }
+
+    private String changes(Scan scan, Between range)
+    {
+        return "TABLE(" + quote(functionCatalog) + ".\"system\".\"table_delta\"("
+                + "schema_name => " + literal(scan.table().schema())
+                + ", table_name => " + literal(scan.table().table())
+                + ", from_snapshot_id => " + (range.from().isPresent() ? Long.toString(range.from().getAsLong()) : "NULL")
+                + ", to_snapshot_id => " + range.to()
+                + ", weight_column => " + literal(WEIGHT_COLUMN)
+                + "))";
     }
 
     @Override

@@ -109,6 +109,20 @@ public final class FreshetCatalog
         };
     }
 
+    /**
+     * The view of that name, if the statement is that of a refresh which reads it. From now on the statement may load its backing table.
+     */
+    public Optional<ViewTable> findPinnedView(ConnectorSession session, SchemaTableName viewName)
+    {
+        SchemaTableName backingTable = backingTableOf(viewName);
+        if (isBackingName(viewName.getTableName()) || contexts.job(session).filter(job -> job.pins().containsKey(backingTable)).isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<ViewTable> view = findView(session, viewName);
+        view.ifPresent(_ -> contexts.grantRead(session, backingTable));
+        return view;
+    }
+
     /** Whether there is a view of that name which can only be dropped. */
     public boolean isDamaged(ConnectorSession session, SchemaTableName viewName)
     {

@@ -22,9 +22,13 @@ import io.trino.spi.security.ConnectorIdentity;
 import org.apache.iceberg.BaseTable;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static io.freshet.spi.catalog.BackingTables.backingTableOf;
+import static java.util.Locale.ENGLISH;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -61,7 +65,25 @@ public final class TransactionCatalogs
     @Override
     public BaseTable load(ConnectorTransactionHandle transaction, ConnectorSession session, SchemaTableName name)
     {
+        return catalog(transaction, session).loadTable(session, name);
+    }
+
+    @Override
+    public Optional<ViewRows> loadView(ConnectorTransactionHandle transaction, ConnectorSession session, SchemaTableName name)
+    {
+        FreshetCatalog catalog = catalog(transaction, session);
+        return catalog.findPinnedView(session, name)
+                .map(view -> new ViewRows(
+                        backingTableOf(name),
+                        catalog.loadTable(session, backingTableOf(name)),
+                        view.definition().columns().stream()
+                                .map(column -> column.name().toLowerCase(ENGLISH))
+                                .collect(toImmutableSet())));
+    }
+
+    private FreshetCatalog catalog(ConnectorTransactionHandle transaction, ConnectorSession session)
+    {
         FreshetCatalog catalog = catalogs.get(transaction);
-        return (catalog == null ? catalogFactory.create(session.getIdentity()) : catalog).loadTable(session, name);
+        return catalog == null ? catalogFactory.create(session.getIdentity()) : catalog;
     }
 }

@@ -20,15 +20,18 @@ import io.airlift.slice.Slice;
 import io.freshet.spi.catalog.CatalogEvents;
 import io.freshet.spi.catalog.FreshetCatalog;
 import io.freshet.spi.catalog.ViewTable;
+import io.freshet.spi.refresh.LogicalViews;
 import io.freshet.spi.refresh.RefreshCommitter;
 import io.freshet.spi.refresh.RefreshJob;
 import io.freshet.spi.refresh.RefreshJob.WriteMode;
+import io.freshet.spi.refresh.RefreshPlanning;
 import io.freshet.spi.refresh.RefreshQueue;
 import io.freshet.spi.refresh.RefreshRecord.RefreshTrigger;
 import io.freshet.spi.refresh.RefreshService;
 import io.freshet.spi.refresh.StatementContexts;
 import io.freshet.spi.refresh.ViewFreshness;
 import io.freshet.spi.surface.PreparedRows;
+import io.freshet.spi.view.DefinitionChecks;
 import io.freshet.spi.view.ViewLifecycle;
 import io.trino.plugin.base.classloader.ClassLoaderSafeConnectorMetadata;
 import io.trino.plugin.iceberg.IcebergColumnHandle;
@@ -107,6 +110,7 @@ public class FreshetMetadata
     private final FreshetCatalog catalog;
     private final StatementContexts contexts;
     private final ViewLifecycle lifecycle;
+    private final DefinitionChecks definitionChecks;
     private final RefreshQueue refreshQueue;
     private final ViewFreshness freshness;
     private final RefreshCommitter committer;
@@ -120,6 +124,7 @@ public class FreshetMetadata
             FreshetCatalog catalog,
             StatementContexts contexts,
             ViewLifecycle lifecycle,
+            DefinitionChecks definitionChecks,
             RefreshQueue refreshQueue,
             ViewFreshness freshness,
             RefreshCommitter committer,
@@ -131,6 +136,7 @@ public class FreshetMetadata
         this.catalog = requireNonNull(catalog, "catalog is null");
         this.contexts = requireNonNull(contexts, "contexts is null");
         this.lifecycle = requireNonNull(lifecycle, "lifecycle is null");
+        this.definitionChecks = requireNonNull(definitionChecks, "definitionChecks is null");
         this.refreshQueue = requireNonNull(refreshQueue, "refreshQueue is null");
         this.freshness = requireNonNull(freshness, "freshness is null");
         this.committer = requireNonNull(committer, "committer is null");
@@ -436,6 +442,27 @@ public class FreshetMetadata
     {
         lifecycle.create(session, catalog, viewName, definition, properties, replace, ignoreExisting);
         events.viewChanged(viewName);
+    }
+
+    @Override
+    public void renameMaterializedView(ConnectorSession session, SchemaTableName source, SchemaTableName target)
+    {
+        catalog.findView(session, source).ifPresent(view -> definitionChecks.checkNotRecursive(session, catalog, target, RefreshPlanning.text(view.definition())));
+        super.renameMaterializedView(session, source, target);
+    }
+
+    @Override
+    public void createView(ConnectorSession session, SchemaTableName viewName, ConnectorViewDefinition definition, Map<String, Object> viewProperties, boolean replace)
+    {
+        definitionChecks.checkNotRecursive(session, catalog, viewName, LogicalViews.text(definition));
+        super.createView(session, viewName, definition, viewProperties, replace);
+    }
+
+    @Override
+    public void renameView(ConnectorSession session, SchemaTableName source, SchemaTableName target)
+    {
+        catalog.getView(session, source).ifPresent(view -> definitionChecks.checkNotRecursive(session, catalog, target, LogicalViews.text(view)));
+        super.renameView(session, source, target);
     }
 
     @Override

@@ -25,6 +25,7 @@ import io.freshet.engine.plan.PlanReasonCode;
 import io.freshet.spi.catalog.FreshetCatalog;
 import io.freshet.spi.refresh.BackingContent.Content;
 import io.trino.spi.connector.ConnectorSession;
+import io.trino.spi.connector.ConnectorViewDefinition;
 import io.trino.spi.connector.SchemaTableName;
 
 import java.util.List;
@@ -55,6 +56,15 @@ public final class LogicalViews
             requireNonNull(name, "name is null");
             requireNonNull(hash, "hash is null");
         }
+    }
+
+    public static ViewText text(ConnectorViewDefinition definition)
+    {
+        return new ViewText(
+                definition.getOriginalSql(),
+                definition.getCatalog(),
+                definition.getSchema(),
+                definition.getColumns().stream().map(ConnectorViewDefinition.ViewColumn::getName).collect(toImmutableList()));
     }
 
     static List<State> states(CompiledView compiled)

@@ -25,6 +25,7 @@ import io.trino.spi.connector.SchemaTableName;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 import static java.util.Objects.requireNonNull;
@@ -64,6 +65,9 @@ public record PlannedRefresh(
         return sources.stream().mapToLong(source -> source.change().addedRows()).sum();
     }
 
-    /** @param type as in {@link RefreshState.SourceState} */
-    public record Source(String type, SourceBookmark bookmark, SourceChange change) {}
+    /**
+     * @param type as in {@link RefreshState.SourceState}
+     * @param view the definition of a materialized view, as it is
+     */
+    public record Source(String type, Optional<ViewVersions.State> view, SourceBookmark bookmark, SourceChange change) {}
 }

@@ -32,6 +32,7 @@ import io.freshet.engine.plan.PlanReason;
 import io.freshet.engine.plan.PlanReasonCode;
 import io.freshet.engine.plan.PlanRequest;
 import io.freshet.engine.plan.RefreshPlanner;
+import io.freshet.engine.render.DeltaSources.StoredRows;
 import io.freshet.spi.FreshetConfig;
 import io.freshet.spi.catalog.BackingTables;
 import io.freshet.spi.catalog.FreshetCatalog;
@@ -41,6 +42,7 @@ import io.freshet.spi.refresh.BackingContent.Content;
 import io.freshet.spi.refresh.PlannedRefresh.Source;
 import io.freshet.spi.refresh.RefreshState.SourceState;
 import io.freshet.spi.view.StoredView;
+import io.freshet.spi.view.StoredView.StaticSource;
 import io.freshet.staleness.ChangeClassifier;
 import io.freshet.staleness.ChangeKind;
 import io.freshet.staleness.ChangeReason;
@@ -67,6 +69,7 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.freshet.engine.StateLayout.VISIBILITY_COLUMN;
 import static java.util.Locale.ENGLISH;
 import static java.util.Objects.requireNonNull;
 
@@ -91,10 +94,21 @@ public final class RefreshPlanning
         this.apply = config.getApply();
     }
 
-    /** The definition as its text stands, compiled against the catalog as it is. */
+    /** A query as its text stands, compiled against the catalog as it is. */
     public CompiledView compile(ConnectorSession session, FreshetCatalog catalog, ViewText text)
     {
-        return new ViewCompiler().compile(text, new SourceResolver(session, catalog, catalogName, typeManager, backingContent));
+        return compile(session, catalog, text, ImmutableList.of());
+    }
+
+    /** The definition as its text stands, compiled against the catalog as it is. */
+    public CompiledView compile(ConnectorSession session, FreshetCatalog catalog, StoredView definition)
+    {
+        return compile(session, catalog, text(definition), definition.staticSources());
+    }
+
+    private CompiledView compile(ConnectorSession session, FreshetCatalog catalog, ViewText text, List<StaticSource> staticSources)
+    {
+        return new ViewCompiler().compile(text, new SourceResolver(session, catalog, catalogName, typeManager, backingContent, staticSources));
     }
 
     public static ViewText text(StoredView definition)
@@ -113,9 +127,9 @@ public final class RefreshPlanning
     {
         long startMillis = System.currentTimeMillis();
         StoredView definition = view.definition();
-        CompiledView compiled = compile(session, catalog, text(definition));
+        CompiledView compiled = compile(session, catalog, definition);
         BaseTable backing = view.backingTable();
-        Content content = LogicalViews.check(backingContent.read(backing, definition.versionId()), compiled);
+        Content content = ViewVersions.check(LogicalViews.check(backingContent.read(backing, definition.versionId()), compiled), session, catalog);
         Optional<StateLayout> layout = withState ? definition.layout() : Optional.empty();
 
         ImmutableList.Builder<Source> sources = ImmutableList.builder();
@@ -129,7 +143,6 @@ public final class RefreshPlanning
                     if (followed.isEmpty()) {
                         continue;
                     }
-                    Table table = followed.get().table();
                     SourcePin pin = followed.get().pin();
                     pins.put(pin.table(), pin);
                     if (mention.version().isPresent()) {
@@ -139,8 +152,9 @@ public final class RefreshPlanning
                     }
                     Source source = source(mention, followed.get(), content, pin.snapshotId());
                     sources.add(source);
-                    facts.add(engineFacts(mention.name(), table, source.change(), layout));
+                    facts.add(engineFacts(mention.name(), followed.get(), source.change(), layout));
                 }
+                case STATIC -> facts.add(new io.freshet.engine.plan.SourceFacts(mention.name(), unchanged(), OptionalLong.empty(), OptionalLong.empty(), ImmutableSet.of(), ImmutableSet.of()));
                 case FOREIGN, METADATA_TABLE -> foreignSources = true;
                 case MISSING -> facts.add(new io.freshet.engine.plan.SourceFacts(mention.name(), missing(), OptionalLong.empty(), OptionalLong.empty(), ImmutableSet.of(), ImmutableSet.of()));
                 case VIEW -> throw new IllegalStateException("A logical view is not a source: " + mention.name());
@@ -192,8 +206,13 @@ public final class RefreshPlanning
     }
 
     /** A table as the catalog has it, by the name under which its rows are read. */
-    private record Followed(SchemaTableName name, BaseTable table, String type)
+    private record Followed(SchemaTableName name, BaseTable table, Optional<ViewTable> view)
     {
+        private String type()
+        {
+            return view.isPresent() ? SourceState.MATERIALIZED_VIEW : SourceState.TABLE;
+        }
+
         private SourcePin pin()
         {
             return new SourcePin(name, SourceFactsReader.identity(table), currentSnapshotId(table));
@@ -206,18 +225,18 @@ public final class RefreshPlanning
         switch (mention.kind()) {
             case MATERIALIZED_VIEW -> {
                 return catalog.findView(session, name)
-                        .map(view -> new Followed(BackingTables.backingTableOf(name), view.backingTable(), SourceState.MATERIALIZED_VIEW));
+                        .map(view -> new Followed(BackingTables.backingTableOf(name), view.backingTable(), Optional.of(view)));
             }
             case TABLE -> {
                 try {
-                    return Optional.of(new Followed(name, catalog.loadTable(session, name), SourceState.TABLE));
+                    return Optional.of(new Followed(name, catalog.loadTable(session, name), Optional.empty()));
                 }
                 catch (TableNotFoundException e) {
                     // dropped a moment ago: the statement will say so
                     return Optional.empty();
                 }
             }
-            case VIEW, FOREIGN, METADATA_TABLE, MISSING -> throw new IllegalArgumentException("Not followed: " + mention);
+            case VIEW, FOREIGN, STATIC, METADATA_TABLE, MISSING -> throw new IllegalArgumentException("Not followed: " + mention);
         }
         throw new IllegalStateException();
     }
@@ -238,6 +257,7 @@ public final class RefreshPlanning
                 .collect(toImmutableList());
         return new Source(
                 followed.type(),
+                followed.view().map(ViewVersions::state),
                 new SourceBookmark(
                         catalogName,
                         name.getSchemaName(),
@@ -247,13 +267,13 @@ public final class RefreshPlanning
                         Optional.empty(),
                         columns,
                         mention.absentColumns(),
-                        mention.allColumns() && followed.type().equals(SourceState.TABLE)),
+                        mention.allColumns() && followed.view().isEmpty()),
                 change);
     }
 
     private static boolean isRead(SourceMention mention, Followed followed, String columnName)
     {
-        if (followed.type().equals(SourceState.MATERIALIZED_VIEW)) {
+        if (followed.view().isPresent()) {
             // its columns are fixed by its definition
             return false;
         }
@@ -261,13 +281,19 @@ public final class RefreshPlanning
         return mention.allColumns() ? columnName.indexOf('.') < 0 : mention.columns().contains(columnName.toLowerCase(ENGLISH));
     }
 
+    private static SourceChange unchanged()
+    {
+        return new SourceChange(ChangeKind.UNCHANGED, ChangeReason.NONE, OptionalLong.empty(), OptionalLong.empty(), 0, 0, OptionalLong.empty());
+    }
+
     private static SourceChange missing()
     {
         return new SourceChange(ChangeKind.HISTORY_LOST, ChangeReason.SOURCE_MISSING, OptionalLong.empty(), OptionalLong.empty(), 0, 0, OptionalLong.empty());
     }
 
-    private static io.freshet.engine.plan.SourceFacts engineFacts(RelationName name, Table table, SourceChange change, Optional<StateLayout> layout)
+    private static io.freshet.engine.plan.SourceFacts engineFacts(RelationName name, Followed followed, SourceChange change, Optional<StateLayout> layout)
     {
+        Table table = followed.table();
         DeltaStatistics statistics = layout.isPresent() ? deltaStatistics(name, table, change, layout.get()) : DeltaStatistics.UNKNOWN;
         return new io.freshet.engine.plan.SourceFacts(
                 name,
@@ -275,7 +301,8 @@ public final class RefreshPlanning
                 total(table, SnapshotSummary.TOTAL_RECORDS_PROP),
                 total(table, SnapshotSummary.TOTAL_FILE_SIZE_PROP),
                 statistics.columnsWithoutNull(),
-                statistics.columnsWithoutNan());
+                statistics.columnsWithoutNan(),
+                followed.view().map(_ -> new StoredRows(table.schema().findField(VISIBILITY_COLUMN) != null)));
     }
 
     /** Rows that are only added to a view without keys are looked up nowhere. */
@@ -333,6 +360,7 @@ public final class RefreshPlanning
                         holdsState,
                         planned.compiled().volatility() instanceof Volatility.Volatile,
                         planned.foreignSources(),
-                        LogicalViews.states(planned.compiled())));
+                        LogicalViews.states(planned.compiled()),
+                        planned.sources().stream().flatMap(source -> source.view().stream()).collect(toImmutableList())));
     }
 }

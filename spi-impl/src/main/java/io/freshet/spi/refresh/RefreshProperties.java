@@ -22,6 +22,7 @@ import io.trino.plugin.base.session.SessionPropertiesProvider;
 import io.trino.spi.TrinoException;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.session.PropertyMetadata;
+import io.trino.spi.type.ArrayType;
 
 import java.util.Arrays;
 import java.util.List;
@@ -29,9 +30,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.spi.StandardErrorCode.INVALID_MATERIALIZED_VIEW_PROPERTY;
 import static io.trino.spi.StandardErrorCode.INVALID_SESSION_PROPERTY;
 import static io.trino.spi.session.PropertyMetadata.stringProperty;
+import static io.trino.spi.type.VarcharType.VARCHAR;
 import static java.util.Locale.ENGLISH;
 import static java.util.stream.Collectors.joining;
 
@@ -48,8 +51,9 @@ public final class RefreshProperties
 {
     public static final String REFRESH_MODE = "refresh_mode";
     public static final String BUILD = "build";
+    public static final String STATIC_SOURCES = "static_sources";
     /** Properties of views that are not properties of tables. */
-    public static final Set<String> VIEW_PROPERTIES = Set.of(REFRESH_MODE, BUILD);
+    public static final Set<String> VIEW_PROPERTIES = Set.of(REFRESH_MODE, BUILD, STATIC_SOURCES);
 
     private final List<PropertyMetadata<?>> viewProperties;
     private final List<PropertyMetadata<?>> sessionProperties;
@@ -69,7 +73,16 @@ public final class RefreshProperties
                         "When the view is filled for the first time: IMMEDIATE, as it is created, or DEFERRED, by the first refresh",
                         config.getDefaultBuild().name(),
                         value -> parse(BuildMode.class, BUILD, value, INVALID_MATERIALIZED_VIEW_PROPERTY),
-                        false));
+                        false),
+                new PropertyMetadata<>(
+                        STATIC_SOURCES,
+                        "Tables of other catalogs that count as unchanged, except in a full refresh",
+                        new ArrayType(VARCHAR),
+                        List.class,
+                        ImmutableList.of(),
+                        false,
+                        value -> (List<?>) value,
+                        value -> value));
         sessionProperties = ImmutableList.of(stringProperty(
                 REFRESH_MODE,
                 "How REFRESH MATERIALIZED VIEW refreshes: AUTO, INCREMENTAL or FULL; by default as the view declares",
@@ -107,6 +120,13 @@ public final class RefreshProperties
     public static BuildMode buildMode(Map<String, Object> viewProperties)
     {
         return parse(BuildMode.class, BUILD, (String) viewProperties.getOrDefault(BUILD, BuildMode.IMMEDIATE.name()), INVALID_MATERIALIZED_VIEW_PROPERTY);
+    }
+
+    public static List<String> staticSources(Map<String, Object> viewProperties)
+    {
+        return ((List<?>) viewProperties.getOrDefault(STATIC_SOURCES, ImmutableList.of())).stream()
+                .map(String.class::cast)
+                .collect(toImmutableList());
     }
 
     public static <E extends Enum<E>> E parse(Class<E> type, String property, String value, io.trino.spi.ErrorCodeSupplier error)

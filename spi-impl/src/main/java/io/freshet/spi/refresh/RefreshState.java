@@ -59,18 +59,21 @@ public record RefreshState(
      * @param volatileDefinition whether the content depends on time or chance
      * @param foreignSources whether the content depends on tables whose changes cannot be seen
      * @param logicalViews the logical views that were read, as they were
+     * @param materializedViews the definitions of the materialized views that were read, as they were
      */
     public record Details(
             @JsonProperty("refresh-id") String refreshId,
             @JsonProperty("holds-state") boolean holdsState,
             @JsonProperty("volatile") boolean volatileDefinition,
             @JsonProperty("foreign") boolean foreignSources,
-            @JsonProperty("logical-views") List<LogicalViews.State> logicalViews)
+            @JsonProperty("logical-views") List<LogicalViews.State> logicalViews,
+            @JsonProperty("materialized-views") List<ViewVersions.State> materializedViews)
     {
         public Details
         {
             requireNonNull(refreshId, "refreshId is null");
             logicalViews = logicalViews == null ? ImmutableList.of() : ImmutableList.copyOf(logicalViews);
+            materializedViews = materializedViews == null ? ImmutableList.of() : ImmutableList.copyOf(materializedViews);
         }
     }
 

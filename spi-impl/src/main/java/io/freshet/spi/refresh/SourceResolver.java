@@ -22,6 +22,7 @@ import io.freshet.engine.ViewText;
 import io.freshet.spi.catalog.FreshetCatalog;
 import io.freshet.spi.catalog.ViewTable;
 import io.freshet.spi.view.StoredView;
+import io.freshet.spi.view.StoredView.StaticSource;
 import io.trino.plugin.iceberg.IcebergUtil;
 import io.trino.plugin.iceberg.UnknownTableTypeException;
 import io.trino.spi.connector.ColumnMetadata;
@@ -29,6 +30,7 @@ import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.ConnectorViewDefinition;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.connector.TableNotFoundException;
+import io.trino.spi.type.TypeId;
 import io.trino.spi.type.TypeManager;
 import org.apache.iceberg.BaseTable;
 
@@ -50,9 +52,11 @@ final class SourceResolver
     private final String catalogName;
     private final TypeManager typeManager;
     private final BackingContent backingContent;
+    private final List<StaticSource> staticSources;
 
-    SourceResolver(ConnectorSession session, FreshetCatalog catalog, String catalogName, TypeManager typeManager, BackingContent backingContent)
+    SourceResolver(ConnectorSession session, FreshetCatalog catalog, String catalogName, TypeManager typeManager, BackingContent backingContent, List<StaticSource> staticSources)
     {
+        this.staticSources = ImmutableList.copyOf(staticSources);
         this.session = requireNonNull(session, "session is null");
         this.catalog = requireNonNull(catalog, "catalog is null");
         this.catalogName = requireNonNull(catalogName, "catalogName is null");
@@ -63,6 +67,12 @@ final class SourceResolver
     @Override
     public ResolvedRelation resolve(RelationName relation)
     {
+        Optional<StaticSource> staticSource = staticSources.stream()
+                .filter(source -> source.name().equals(relation))
+                .findFirst();
+        if (staticSource.isPresent()) {
+            return ResolvedRelation.staticTable(staticSource.get().columns());
+        }
         if (!relation.catalog().equals(catalogName) || relation.schema().equals("information_schema") || relation.schema().equals("system")) {
             return ResolvedRelation.foreign(ImmutableList.of());
         }
@@ -80,7 +90,7 @@ final class SourceResolver
         }
         Optional<ConnectorViewDefinition> view = catalog.getView(session, name);
         if (view.isPresent()) {
-            return ResolvedRelation.logicalView(text(view.get()));
+            return ResolvedRelation.logicalView(LogicalViews.text(view.get()));
         }
         try {
             return ResolvedRelation.table(columns(catalog.loadTable(session, name)));
@@ -103,7 +113,7 @@ final class SourceResolver
             return ResolvedRelation.logicalView(text(view.definition()));
         }
         return ResolvedRelation.materializedView(view.definition().columns().stream()
-                .map(column -> new SourceColumn(column.name(), column.type(), true))
+                .map(column -> new SourceColumn(column.name(), typeManager.getType(TypeId.of(column.type())).getDisplayName(), true))
                 .collect(toImmutableList()));
     }
 
@@ -116,21 +126,12 @@ final class SourceResolver
                     .filter(view -> isAnsweredFromDefinition(view, backingContent))
                     .map(view -> text(view.definition()));
         }
-        return catalog.getView(session, name).map(SourceResolver::text);
+        return catalog.getView(session, name).map(LogicalViews::text);
     }
 
     private static boolean isAnsweredFromDefinition(ViewTable view, BackingContent backingContent)
     {
         return backingContent.read(view.backingTable(), view.definition().versionId()).state().isEmpty();
-    }
-
-    private static ViewText text(ConnectorViewDefinition definition)
-    {
-        return new ViewText(
-                definition.getOriginalSql(),
-                definition.getCatalog(),
-                definition.getSchema(),
-                definition.getColumns().stream().map(ConnectorViewDefinition.ViewColumn::getName).collect(toImmutableList()));
     }
 
     private static ViewText text(StoredView definition)

@@ -36,7 +36,9 @@ import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.TableMetadata;
 
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -65,19 +67,42 @@ public final class ViewFreshness
 
     public MaterializedViewFreshness of(ConnectorSession session, FreshetCatalog catalog, ViewTable view)
     {
+        return of(session, catalog, view, new HashMap<>());
+    }
+
+    /**
+     * @param known of views that were looked at before. Whoever is reached again while looked at reads itself, which another cluster
+     *         may have brought about; nothing can be said of it
+     */
+    private MaterializedViewFreshness of(ConnectorSession session, FreshetCatalog catalog, ViewTable view, Map<SchemaTableName, MaterializedViewFreshness> known)
+    {
+        MaterializedViewFreshness before = known.putIfAbsent(view.view(), new MaterializedViewFreshness(STALE, Optional.empty()));
+        if (before != null) {
+            return before;
+        }
+        MaterializedViewFreshness freshness = find(session, catalog, view, known);
+        known.put(view.view(), freshness);
+        return freshness;
+    }
+
+    private MaterializedViewFreshness find(ConnectorSession session, FreshetCatalog catalog, ViewTable view, Map<SchemaTableName, MaterializedViewFreshness> known)
+    {
         Optional<RefreshJob> job = contexts.job(session);
         if (job.isPresent() && job.get().pins().containsKey(BackingTables.backingTableOf(view.view()))) {
             // A refresh reads the content that it is pinned to, however old
             return new MaterializedViewFreshness(FRESH, Optional.empty());
         }
-        Content content = LogicalViews.check(backingContent.read(view.backingTable(), view.definition().versionId()), session, catalog, backingContent);
+        Content content = ViewVersions.check(
+                LogicalViews.check(backingContent.read(view.backingTable(), view.definition().versionId()), session, catalog, backingContent),
+                session,
+                catalog);
         if (content.state().isEmpty()) {
             return new MaterializedViewFreshness(STALE, Optional.empty());
         }
         RefreshState state = content.state().get();
         List<SourceChange> changes = ImmutableList.<SourceChange>builder()
                 .addAll(changes(session, catalog, state))
-                .addAll(pendingChanges(session, catalog, state))
+                .addAll(pendingChanges(session, catalog, state, known))
                 .build();
         Freshness freshness = Freshness.of(
                 changes,
@@ -139,12 +164,12 @@ public final class ViewFreshness
      * A view that this one reads and that is behind itself: its backing table has not changed, yet whoever reads it may get other
      * rows than this view was built from.
      */
-    private List<SourceChange> pendingChanges(ConnectorSession session, FreshetCatalog catalog, RefreshState state)
+    private List<SourceChange> pendingChanges(ConnectorSession session, FreshetCatalog catalog, RefreshState state, Map<SchemaTableName, MaterializedViewFreshness> known)
     {
         return state.sources().stream()
                 .filter(source -> source.type().equals(SourceState.MATERIALIZED_VIEW))
                 .flatMap(source -> catalog.findView(session, viewOf(new SchemaTableName(source.namespace(), source.name()))).stream())
-                .map(inner -> of(session, catalog, inner))
+                .map(inner -> of(session, catalog, inner, known))
                 .filter(inner -> inner.getFreshness() != FRESH)
                 .map(inner -> pendingChange(inner.getLastKnownFreshTime()))
                 .collect(toImmutableList());

@@ -16,6 +16,7 @@ package io.freshet.spi.scan;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.airlift.slice.Slice;
+import io.freshet.spi.scan.TableLoader.ViewRows;
 import io.trino.plugin.iceberg.IcebergColumnHandle;
 import io.trino.plugin.iceberg.IcebergTableHandle;
 import io.trino.spi.TrinoException;
@@ -49,6 +50,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static com.google.common.collect.Maps.transformValues;
 import static io.airlift.slice.Slices.utf8Slice;
+import static io.freshet.engine.StateLayout.VISIBILITY_COLUMN;
 import static io.trino.plugin.iceberg.IcebergUtil.getTopLevelColumns;
 import static io.trino.plugin.iceberg.TableType.DATA;
 import static io.trino.spi.StandardErrorCode.INVALID_FUNCTION_ARGUMENT;
@@ -62,6 +64,9 @@ import static java.util.Objects.requireNonNull;
 /**
  * {@code TABLE(system.table_delta(schema_name, table_name, from_snapshot_id, to_snapshot_id))}: the table's columns and, last,
  * the weight of the row. The columns are those that the table has now, so that a range may span changes of the schema.
+ * <p>
+ * In the statement of a refresh it also takes a materialized view that the refresh reads. Then the rows are those of the backing
+ * table: with the types that columns have there, and with a column that tells which rows are the view's, if not all are.
  */
 public class TableDeltaFunction
         extends AbstractConnectorTableFunction
@@ -105,14 +110,16 @@ public class TableDeltaFunction
         long to = getLong(arguments, TO_SNAPSHOT_ID).orElseThrow(() -> argumentMissing(TO_SNAPSHOT_ID));
         String weightColumn = getString(arguments, WEIGHT_COLUMN).toLowerCase(ENGLISH);
 
-        BaseTable table = tableLoader.load(transaction, session, name);
+        Optional<ViewRows> view = tableLoader.loadView(transaction, session, name);
+        BaseTable table = view.map(ViewRows::table).orElseGet(() -> tableLoader.load(transaction, session, name));
         List<IcebergColumnHandle> tableColumns = getTopLevelColumns(table.schema(), typeManager);
-        checkAccess(accessControl, name, tableColumns);
+        // rights to a materialized view, as well as filters and masks, are those of the name that a user knows
+        checkAccess(accessControl, name, tableColumns.stream().filter(column -> isShown(view, column)).collect(toImmutableList()));
         checkWeightColumn(name, tableColumns, weightColumn);
         DeltaRange range = DeltaRange.resolve(table, name, from, to);
 
         List<IcebergColumnHandle> columns = ImmutableList.<IcebergColumnHandle>builder()
-                .addAll(tableColumns)
+                .addAll(tableColumns.stream().filter(column -> isShown(view, column) || tellsVisibility(column)).collect(toImmutableList()))
                 .add(WeightColumn.create(weightColumn))
                 .build();
         return TableFunctionAnalysis.builder()
@@ -120,9 +127,19 @@ public class TableDeltaFunction
                         .map(column -> new Descriptor.Field(column.getName().toLowerCase(ENGLISH), Optional.of(column.getType())))
                         .collect(toImmutableList())))
                 .handle(new DeltaFunctionHandle(
-                        new DeltaTableHandle(tableHandle(table, name, to, columns), from, to, weightColumn, range.rows()),
+                        new DeltaTableHandle(tableHandle(table, view.map(ViewRows::storedName).orElse(name), to, columns), from, to, weightColumn, range.rows()),
                         columns))
                 .build();
+    }
+
+    private static boolean isShown(Optional<ViewRows> view, IcebergColumnHandle column)
+    {
+        return view.isEmpty() || view.get().columns().contains(column.getName().toLowerCase(ENGLISH));
+    }
+
+    private static boolean tellsVisibility(IcebergColumnHandle column)
+    {
+        return column.getName().equals(VISIBILITY_COLUMN);
     }
 
     private static void checkAccess(ConnectorAccessControl accessControl, SchemaTableName name, List<IcebergColumnHandle> columns)

@@ -122,7 +122,7 @@ public final class CatalogViewDirectory
     private Set<RelationName> compiledSources(BackgroundSession session, FreshetCatalog catalog, ViewTable view)
     {
         try {
-            return planning.compile(session, catalog, RefreshPlanning.text(view.definition())).sources().stream()
+            return planning.compile(session, catalog, view.definition()).sources().stream()
                     .map(source -> source.kind() == RelationKind.MATERIALIZED_VIEW ? relationName(backingTableOf(new SchemaTableName(source.name().schema(), source.name().table()))) : source.name())
                     .collect(toImmutableSet());
         }

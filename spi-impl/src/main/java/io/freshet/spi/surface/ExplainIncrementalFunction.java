@@ -164,7 +164,8 @@ public final class ExplainIncrementalFunction
                 ImmutableMap.of(),
                 new StoredView.SessionContext(session.getTimeZoneKey().getId(), session.getLocale().toLanguageTag()),
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                ImmutableList.of());
     }
 
     private static List<Optional<String>> row(OperatorExplanation part)

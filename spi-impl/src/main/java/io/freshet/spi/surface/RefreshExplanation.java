@@ -147,6 +147,9 @@ final class RefreshExplanation
                 boolean fixed = mention.version().get().startsWith("FOR ");
                 addSource(mention, fixed ? "FIXED" : "UNKNOWN", fixed ? "Read " + mention.version().get() + ", which does not change" : "Changes of branches are not followed: " + mention.version().get());
             }
+            else if (mention.kind() == RelationKind.STATIC) {
+                addSource(mention, "UNCHANGED", "The view declares it static");
+            }
             else if (facts.isPresent()) {
                 addChange(mention, facts.get());
             }
@@ -162,7 +165,7 @@ final class RefreshExplanation
             case FOREIGN -> "Changes of tables outside of this catalog are not seen";
             case METADATA_TABLE -> "Changes of metadata tables are not seen";
             case MISSING -> "It does not exist";
-            case TABLE, MATERIALIZED_VIEW, VIEW -> "It could not be loaded";
+            case TABLE, MATERIALIZED_VIEW, VIEW, STATIC -> "It could not be loaded";
         };
     }
 

@@ -17,7 +17,10 @@ import com.google.common.collect.ImmutableList;
 import com.google.inject.Inject;
 import com.google.inject.Provider;
 import io.freshet.engine.RefreshMode;
+import io.freshet.spi.catalog.FreshetCatalog;
 import io.freshet.spi.catalog.FreshetCatalogFactory;
+import io.freshet.spi.catalog.ViewTable;
+import io.freshet.spi.refresh.InnerViews;
 import io.freshet.spi.refresh.RefreshQueue;
 import io.freshet.spi.refresh.RefreshRecord;
 import io.freshet.spi.refresh.RefreshRecord.RefreshTrigger;
@@ -31,6 +34,7 @@ import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.procedure.Procedure;
 
 import java.lang.invoke.MethodHandle;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -39,17 +43,20 @@ import java.util.concurrent.ExecutionException;
 import static com.google.common.base.Throwables.throwIfUnchecked;
 import static io.freshet.spi.FreshetErrorCode.REFRESH_CANCELLED;
 import static io.freshet.spi.FreshetErrorCode.REFRESH_FAILED;
+import static io.freshet.spi.surface.ViewArguments.CASCADE;
 import static io.freshet.spi.surface.ViewArguments.MODE;
 import static io.freshet.spi.surface.ViewArguments.SCHEMA_NAME;
 import static io.freshet.spi.surface.ViewArguments.VIEW_NAME;
 import static io.trino.spi.StandardErrorCode.INVALID_PROCEDURE_ARGUMENT;
+import static io.trino.spi.type.BooleanType.BOOLEAN;
 import static io.trino.spi.type.VarcharType.VARCHAR;
 import static java.lang.invoke.MethodHandles.lookup;
 import static java.util.Objects.requireNonNull;
 
 /**
- * {@code CALL lake.system.refresh_materialized_view(schema_name, view_name, mode => 'AUTO')}: refreshes a view and returns when it
- * is done. Without a mode, or with NULL, the view is refreshed as it declares.
+ * {@code CALL lake.system.refresh_materialized_view(schema_name, view_name, mode => 'AUTO', cascade => true)}: refreshes a view and
+ * returns when it is done. Without a mode, or with NULL, the view is refreshed as it declares. With {@code cascade} the materialized
+ * views that it reads are refreshed first, each after those that it reads itself and as it declares.
  * <p>
  * Privileges are those of {@code REFRESH MATERIALIZED VIEW}. Errors are those of the refresh, typed.
  */
@@ -62,7 +69,7 @@ public final class RefreshMaterializedViewProcedure
 
     static {
         try {
-            REFRESH = lookup().unreflect(RefreshMaterializedViewProcedure.class.getMethod("refresh", ConnectorAccessControl.class, ConnectorSession.class, String.class, String.class, String.class));
+            REFRESH = lookup().unreflect(RefreshMaterializedViewProcedure.class.getMethod("refresh", ConnectorAccessControl.class, ConnectorSession.class, String.class, String.class, String.class, boolean.class));
         }
         catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
@@ -71,13 +78,15 @@ public final class RefreshMaterializedViewProcedure
 
     private final String catalogName;
     private final FreshetCatalogFactory catalogFactory;
+    private final InnerViews innerViews;
     private final RefreshQueue refreshQueue;
 
     @Inject
-    public RefreshMaterializedViewProcedure(CatalogName catalogName, FreshetCatalogFactory catalogFactory, RefreshQueue refreshQueue)
+    public RefreshMaterializedViewProcedure(CatalogName catalogName, FreshetCatalogFactory catalogFactory, InnerViews innerViews, RefreshQueue refreshQueue)
     {
         this.catalogName = catalogName.toString();
         this.catalogFactory = requireNonNull(catalogFactory, "catalogFactory is null");
+        this.innerViews = requireNonNull(innerViews, "innerViews is null");
         this.refreshQueue = requireNonNull(refreshQueue, "refreshQueue is null");
     }
 
@@ -90,20 +99,31 @@ public final class RefreshMaterializedViewProcedure
                 ImmutableList.of(
                         new Procedure.Argument(SCHEMA_NAME, VARCHAR),
                         new Procedure.Argument(VIEW_NAME, VARCHAR),
-                        new Procedure.Argument(MODE, VARCHAR, false, null)),
+                        new Procedure.Argument(MODE, VARCHAR, false, null),
+                        new Procedure.Argument(CASCADE, BOOLEAN, false, false)),
                 REFRESH.bindTo(this));
     }
 
     /** Called by the engine. It refuses procedures within a transaction by itself. */
-    public void refresh(ConnectorAccessControl accessControl, ConnectorSession session, String schemaName, String viewName, String mode)
+    public void refresh(ConnectorAccessControl accessControl, ConnectorSession session, String schemaName, String viewName, String mode, boolean cascade)
     {
         SchemaTableName name = ViewArguments.viewName(schemaName, viewName, INVALID_PROCEDURE_ARGUMENT);
         Optional<RefreshMode> refreshMode = ViewArguments.mode(mode, INVALID_PROCEDURE_ARGUMENT);
         accessControl.checkCanRefreshMaterializedView(null, name);
         try (ThreadContextClassLoader _ = new ThreadContextClassLoader(getClass().getClassLoader())) {
-            ViewArguments.requireView(session, catalogFactory.create(session.getIdentity()), catalogName, name);
-            await(name, refreshQueue.submit(session.getQueryId(), new Request(name, refreshMode, RefreshTrigger.MANUAL, session.getIdentity())));
+            FreshetCatalog catalog = catalogFactory.create(session.getIdentity());
+            ViewTable view = ViewArguments.requireView(session, catalog, catalogName, name);
+            List<SchemaTableName> innerViews = cascade ? this.innerViews.inRefreshOrder(session, catalog, view) : ImmutableList.of();
+            // before anything is refreshed
+            innerViews.forEach(inner -> accessControl.checkCanRefreshMaterializedView(null, inner));
+            innerViews.forEach(inner -> refresh(session, inner, Optional.empty()));
+            refresh(session, name, refreshMode);
         }
+    }
+
+    private void refresh(ConnectorSession session, SchemaTableName name, Optional<RefreshMode> mode)
+    {
+        await(name, refreshQueue.submit(session.getQueryId(), new Request(name, mode, RefreshTrigger.MANUAL, session.getIdentity())));
     }
 
     private void await(SchemaTableName name, CompletableFuture<RefreshRecord> refresh)

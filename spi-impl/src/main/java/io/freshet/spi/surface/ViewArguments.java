@@ -35,6 +35,7 @@ final class ViewArguments
     static final String SCHEMA_NAME = "SCHEMA_NAME";
     static final String VIEW_NAME = "VIEW_NAME";
     static final String MODE = "MODE";
+    static final String CASCADE = "CASCADE";
 
     private ViewArguments() {}
 

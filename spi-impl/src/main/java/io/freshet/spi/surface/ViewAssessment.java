@@ -24,6 +24,7 @@ import io.freshet.spi.refresh.BackingContent.Content;
 import io.freshet.spi.refresh.LogicalViews;
 import io.freshet.spi.refresh.RefreshState;
 import io.freshet.spi.refresh.ViewFreshness;
+import io.freshet.spi.refresh.ViewVersions;
 import io.freshet.staleness.ChangeKind;
 import io.freshet.staleness.ChangeReason;
 import io.freshet.staleness.Freshness;
@@ -69,7 +70,7 @@ record ViewAssessment(ViewState state, Optional<String> detail, MaterializedView
                 .filter(mention -> mention.kind() == RelationKind.MISSING)
                 .map(mention -> "Source %s does not exist. Create it again, or drop the view".formatted(mention.name()))
                 .findFirst();
-        Content content = LogicalViews.check(backingContent.read(view.backingTable(), view.definition().versionId()), compiled);
+        Content content = ViewVersions.check(LogicalViews.check(backingContent.read(view.backingTable(), view.definition().versionId()), compiled), session, catalog);
         if (content.state().isEmpty()) {
             return missing.map(detail -> new ViewAssessment(ViewState.BROKEN, Optional.of(detail), STALE, Optional.empty()))
                     .orElseGet(() -> withoutContent(content.fault().orElseThrow()));

@@ -77,7 +77,7 @@ final class ViewFacts
 
     static ViewFacts of(Readers readers, Context context, ViewTable view, boolean shadowed)
     {
-        Supplier<CompiledView> compiled = Suppliers.memoize(() -> readers.planning().compile(context.session(), context.catalog(), RefreshPlanning.text(view.definition())));
+        Supplier<CompiledView> compiled = Suppliers.memoize(() -> readers.planning().compile(context.session(), context.catalog(), view.definition()));
         return new ViewFacts(
                 context,
                 view.view(),

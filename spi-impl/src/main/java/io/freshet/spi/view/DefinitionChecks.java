@@ -16,9 +16,10 @@ package io.freshet.spi.view;
 import com.google.inject.Inject;
 import io.freshet.engine.CompiledView;
 import io.freshet.engine.RelationKind;
-import io.freshet.engine.SourceMention;
+import io.freshet.engine.ViewText;
 import io.freshet.engine.Volatility;
 import io.freshet.spi.catalog.FreshetCatalog;
+import io.freshet.spi.refresh.InnerViews;
 import io.freshet.spi.refresh.RefreshPlanning;
 import io.trino.spi.TrinoException;
 import io.trino.spi.catalog.CatalogName;
@@ -48,12 +49,14 @@ public final class DefinitionChecks
 {
     private final String catalogName;
     private final RefreshPlanning planning;
+    private final InnerViews innerViews;
 
     @Inject
-    public DefinitionChecks(CatalogName catalogName, RefreshPlanning planning)
+    public DefinitionChecks(CatalogName catalogName, RefreshPlanning planning, InnerViews innerViews)
     {
         this.catalogName = catalogName.toString();
         this.planning = requireNonNull(planning, "planning is null");
+        this.innerViews = requireNonNull(innerViews, "innerViews is null");
     }
 
     void checkColumnNames(SchemaTableName viewName, ConnectorMaterializedViewDefinition definition)
@@ -97,25 +100,15 @@ public final class DefinitionChecks
     }
 
     /** The engine finds circles among views that it expands, but not through stored rows. */
-    void checkNotRecursive(ConnectorSession session, FreshetCatalog catalog, SchemaTableName viewName, CompiledView compiled)
+    public void checkNotRecursive(ConnectorSession session, FreshetCatalog catalog, SchemaTableName viewName, ViewText text)
     {
-        checkNotRecursive(session, catalog, viewName, compiled, new HashSet<>());
+        checkNotRecursive(session, catalog, viewName, planning.compile(session, catalog, text));
     }
 
-    private void checkNotRecursive(ConnectorSession session, FreshetCatalog catalog, SchemaTableName viewName, CompiledView compiled, Set<SchemaTableName> visited)
+    void checkNotRecursive(ConnectorSession session, FreshetCatalog catalog, SchemaTableName viewName, CompiledView compiled)
     {
-        for (SourceMention source : compiled.sources()) {
-            if (source.kind() != RelationKind.MATERIALIZED_VIEW) {
-                continue;
-            }
-            SchemaTableName name = new SchemaTableName(source.name().schema(), source.name().table());
-            if (name.equals(viewName)) {
-                throw new TrinoException(VIEW_IS_RECURSIVE, "Materialized view '%s.%s' would read itself through other materialized views".formatted(catalogName, viewName));
-            }
-            if (visited.add(name)) {
-                catalog.findView(session, name).ifPresent(view ->
-                        checkNotRecursive(session, catalog, viewName, planning.compile(session, catalog, RefreshPlanning.text(view.definition())), visited));
-            }
+        if (innerViews.reach(session, catalog, compiled, viewName)) {
+            throw new TrinoException(VIEW_IS_RECURSIVE, "View '%s.%s' would read itself through other views".formatted(catalogName, viewName));
         }
     }
 }

@@ -17,6 +17,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.hash.Hashing;
 import io.freshet.engine.Refusal;
+import io.freshet.engine.RelationName;
+import io.freshet.engine.SourceColumn;
 import io.freshet.engine.StateLayout;
 import io.trino.spi.connector.CatalogSchemaName;
 import io.trino.spi.connector.CatalogSchemaTableName;
@@ -44,6 +46,7 @@ import static java.util.Objects.requireNonNull;
  * @param sessionContext what else gives the query its meaning
  * @param layout how the state of the view is kept beside its columns; absent if it can only be refreshed in full
  * @param layoutRefusal why there is no layout although the text of the view would allow one
+ * @param staticSources tables of other catalogs that the view declares not to change
  */
 public record StoredView(
         int formatVersion,
@@ -60,7 +63,8 @@ public record StoredView(
         Map<String, Object> properties,
         SessionContext sessionContext,
         Optional<StateLayout> layout,
-        Optional<Refusal> layoutRefusal)
+        Optional<Refusal> layoutRefusal,
+        List<StaticSource> staticSources)
 {
     public static final int CURRENT_FORMAT_VERSION = 1;
 
@@ -80,6 +84,7 @@ public record StoredView(
         requireNonNull(sessionContext, "sessionContext is null");
         requireNonNull(layout, "layout is null");
         layoutRefusal = layoutRefusal == null ? Optional.empty() : layoutRefusal;
+        staticSources = staticSources == null ? ImmutableList.of() : ImmutableList.copyOf(staticSources);
     }
 
     /** @param type type id as the engine writes it */
@@ -87,6 +92,27 @@ public record StoredView(
 
     /** One schema of the SQL path that was in force when the view was created. */
     public record PathElement(String catalog, String schema) {}
+
+    /**
+     * A table as it was when the view was created.
+     *
+     * @param columns name and SQL type of each
+     */
+    public record StaticSource(String catalog, String schema, String table, List<SourceColumn> columns)
+    {
+        public StaticSource
+        {
+            requireNonNull(catalog, "catalog is null");
+            requireNonNull(schema, "schema is null");
+            requireNonNull(table, "table is null");
+            columns = ImmutableList.copyOf(columns);
+        }
+
+        public RelationName name()
+        {
+            return new RelationName(catalog, schema, table);
+        }
+    }
 
     /**
      * Taken from the session that created the view, and used in each of its refreshes.
@@ -132,21 +158,31 @@ public record StoredView(
 
     public StoredView withOwner(Optional<String> owner)
     {
-        return new StoredView(formatVersion, originalSql, expandedSql, catalog, schema, columns, gracePeriod, whenStale, comment, owner, path, properties, sessionContext, layout, layoutRefusal);
+        return new StoredView(formatVersion, originalSql, expandedSql, catalog, schema, columns, gracePeriod, whenStale, comment, owner, path, properties, sessionContext, layout, layoutRefusal, staticSources);
     }
 
     public StoredView withProperties(Map<String, Object> properties)
     {
-        return new StoredView(formatVersion, originalSql, expandedSql, catalog, schema, columns, gracePeriod, whenStale, comment, owner, path, properties, sessionContext, layout, layoutRefusal);
+        return new StoredView(formatVersion, originalSql, expandedSql, catalog, schema, columns, gracePeriod, whenStale, comment, owner, path, properties, sessionContext, layout, layoutRefusal, staticSources);
     }
 
     public StoredView withColumns(List<Column> columns)
     {
-        return new StoredView(formatVersion, originalSql, expandedSql, catalog, schema, columns, gracePeriod, whenStale, comment, owner, path, properties, sessionContext, layout, layoutRefusal);
+        return new StoredView(formatVersion, originalSql, expandedSql, catalog, schema, columns, gracePeriod, whenStale, comment, owner, path, properties, sessionContext, layout, layoutRefusal, staticSources);
+    }
+
+    public StoredView withStaticSources(List<StaticSource> staticSources)
+    {
+        return new StoredView(formatVersion, originalSql, expandedSql, catalog, schema, columns, gracePeriod, whenStale, comment, owner, path, properties, sessionContext, layout, layoutRefusal, staticSources);
+    }
+
+    public StoredView withExpandedSql(String expandedSql)
+    {
+        return new StoredView(formatVersion, originalSql, expandedSql, catalog, schema, columns, gracePeriod, whenStale, comment, owner, path, properties, sessionContext, layout, layoutRefusal, staticSources);
     }
 
     public StoredView withLayout(Optional<StateLayout> layout, Optional<Refusal> layoutRefusal)
     {
-        return new StoredView(formatVersion, originalSql, expandedSql, catalog, schema, columns, gracePeriod, whenStale, comment, owner, path, properties, sessionContext, layout, layoutRefusal);
+        return new StoredView(formatVersion, originalSql, expandedSql, catalog, schema, columns, gracePeriod, whenStale, comment, owner, path, properties, sessionContext, layout, layoutRefusal, staticSources);
     }
 }

@@ -21,7 +21,6 @@ import io.freshet.engine.LayoutOutcome;
 import io.freshet.engine.Maintenance;
 import io.freshet.engine.Refusal;
 import io.freshet.engine.StateLayout;
-import io.freshet.engine.ViewText;
 import io.freshet.spi.FreshetConfig.BuildMode;
 import io.freshet.spi.catalog.ForIcebergCatalog;
 import io.freshet.spi.catalog.FreshetCatalog;
@@ -63,6 +62,7 @@ import static io.freshet.spi.FreshetErrorCode.REFRESH_FAILED;
 import static io.freshet.spi.catalog.BackingTables.DEFINITION_PROPERTY;
 import static io.freshet.spi.catalog.BackingTables.backingTableOf;
 import static io.freshet.spi.refresh.RefreshProperties.BUILD;
+import static io.freshet.spi.refresh.RefreshProperties.STATIC_SOURCES;
 import static io.trino.plugin.iceberg.IcebergErrorCode.ICEBERG_COMMIT_ERROR;
 import static io.trino.plugin.iceberg.IcebergMaterializedViewProperties.getStorageSchema;
 import static io.trino.plugin.iceberg.IcebergTableProperties.FORMAT_VERSION_PROPERTY;
@@ -94,6 +94,7 @@ public final class ViewLifecycle
     private final ViewProperties viewProperties;
     private final StoredViewCodec codec;
     private final DefinitionChecks checks;
+    private final StaticSources staticSources;
     private final RefreshPlanning planning;
     private final RefreshExecution execution;
     private final RefreshService refreshService;
@@ -108,6 +109,7 @@ public final class ViewLifecycle
             ViewProperties viewProperties,
             StoredViewCodec codec,
             DefinitionChecks checks,
+            StaticSources staticSources,
             RefreshPlanning planning,
             RefreshExecution execution,
             RefreshService refreshService,
@@ -120,6 +122,7 @@ public final class ViewLifecycle
         this.viewProperties = requireNonNull(viewProperties, "viewProperties is null");
         this.codec = requireNonNull(codec, "codec is null");
         this.checks = requireNonNull(checks, "checks is null");
+        this.staticSources = requireNonNull(staticSources, "staticSources is null");
         this.planning = requireNonNull(planning, "planning is null");
         this.execution = requireNonNull(execution, "execution is null");
         this.refreshService = requireNonNull(refreshService, "refreshService is null");
@@ -227,21 +230,28 @@ public final class ViewLifecycle
 
     private StoredView compile(ConnectorSession session, FreshetCatalog catalog, SchemaTableName viewName, ConnectorMaterializedViewDefinition definition, Map<String, Object> properties)
     {
-        ViewText text = new ViewText(
-                definition.getOriginalSql(),
-                definition.getCatalog(),
-                definition.getSchema(),
-                definition.getColumns().stream().map(ConnectorMaterializedViewDefinition.Column::getName).collect(toImmutableList()));
-        CompiledView asWritten = planning.compile(session, catalog, text);
-        checks.checkNotRecursive(session, catalog, viewName, asWritten);
-        checks.checkReadable(viewName, definition, asWritten);
-        String expandedSql = asWritten.expandedSql();
+        StoredView asDeclared = asDeclared(session, definition, properties);
+        StoredView asWritten = asDeclared.withStaticSources(staticSources.find(session, catalog, viewName, asDeclared, properties));
+        CompiledView compiledAsWritten = planning.compile(session, catalog, asWritten);
+        checks.checkNotRecursive(session, catalog, viewName, compiledAsWritten);
+        checks.checkReadable(viewName, definition, compiledAsWritten);
+        StoredView withoutLayout = asWritten.withExpandedSql(compiledAsWritten.expandedSql());
         // the layout is made for the text that every refresh compiles
-        CompiledView compiled = planning.compile(session, catalog, new ViewText(expandedSql, text.catalog(), text.schema(), text.columnNames()));
-        StoredView withoutLayout = new StoredView(
+        CompiledView compiled = planning.compile(session, catalog, withoutLayout);
+        return layout(session, catalog, viewName, withoutLayout, compiled)
+                .map(outcome -> switch (outcome) {
+                    case LayoutOutcome.Laid(StateLayout layout) -> withoutLayout.withLayout(Optional.of(layout), Optional.empty());
+                    case LayoutOutcome.NotLaid(Refusal refusal) -> withoutLayout.withLayout(Optional.empty(), Optional.of(refusal));
+                })
+                .orElse(withoutLayout);
+    }
+
+    private StoredView asDeclared(ConnectorSession session, ConnectorMaterializedViewDefinition definition, Map<String, Object> properties)
+    {
+        return new StoredView(
                 StoredView.CURRENT_FORMAT_VERSION,
                 definition.getOriginalSql(),
-                expandedSql,
+                definition.getOriginalSql(),
                 definition.getCatalog(),
                 definition.getSchema(),
                 definition.getColumns().stream()
@@ -257,13 +267,8 @@ public final class ViewLifecycle
                 viewProperties.encode(properties),
                 new StoredView.SessionContext(session.getTimeZoneKey().getId(), session.getLocale().toLanguageTag()),
                 Optional.empty(),
-                Optional.empty());
-        return layout(session, catalog, viewName, withoutLayout, compiled)
-                .map(outcome -> switch (outcome) {
-                    case LayoutOutcome.Laid(StateLayout layout) -> withoutLayout.withLayout(Optional.of(layout), Optional.empty());
-                    case LayoutOutcome.NotLaid(Refusal refusal) -> withoutLayout.withLayout(Optional.empty(), Optional.of(refusal));
-                })
-                .orElse(withoutLayout);
+                Optional.empty(),
+                ImmutableList.of());
     }
 
     /** The types of keys and states are known to the engine only: it is asked, by a query that gives no rows. */
@@ -381,6 +386,9 @@ public final class ViewLifecycle
     {
         if (properties.containsKey(BUILD)) {
             throw new TrinoException(NOT_SUPPORTED, "Property build matters only when a materialized view is created");
+        }
+        if (properties.containsKey(STATIC_SOURCES)) {
+            throw new TrinoException(NOT_SUPPORTED, "Property static_sources is part of the definition. Use CREATE OR REPLACE MATERIALIZED VIEW to change it");
         }
         Map<String, Object> values = new HashMap<>(viewProperties.decode(view.definition().properties()));
         properties.forEach((name, value) -> {
