@@ -139,20 +139,6 @@ public final class RefreshPlanner
         return Optional.empty();
     }
 
-    /** The first source that lost rows; empty if none did. */
-    static Optional<PlanReason> removedRows(PlanRequest request)
-    {
-        for (SourceMention mention : request.view().sources()) {
-            Optional<SourceChange> change = facts(request, mention)
-                    .map(SourceFacts::change)
-                    .filter(known -> known.kind() == ChangeKind.ROWS_CHANGED);
-            if (change.isPresent()) {
-                return Optional.of(reason(mention, change.get()));
-            }
-        }
-        return Optional.empty();
-    }
-
     private static PlanReason reason(SourceMention mention, SourceChange change)
     {
         return new PlanReason(

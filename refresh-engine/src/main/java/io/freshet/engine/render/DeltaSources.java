@@ -31,15 +31,17 @@ import static java.util.Objects.requireNonNull;
  *
  * @param functionCatalog catalog of the table function {@code system.table_delta}
  * @param ranges for each source; a source that did not change stands for no rows
+ * @param proof what is known of keys in the deltas
  * @param weighted whether rows may have been removed; then they are told apart by their weights
  */
-public record DeltaSources(String functionCatalog, Map<RelationName, Range> ranges, boolean weighted)
+public record DeltaSources(String functionCatalog, Map<RelationName, Range> ranges, boolean weighted, KeyProof proof)
         implements SourceText
 {
     public DeltaSources
     {
         requireNonNull(functionCatalog, "functionCatalog is null");
         ranges = ImmutableMap.copyOf(ranges);
+        requireNonNull(proof, "proof is null");
     }
 
     public sealed interface Range {}
@@ -60,28 +62,63 @@ public record DeltaSources(String functionCatalog, Map<RelationName, Range> rang
         }
     }
 
-    @Override
-    public String from(Scan scan)
+    /** Whether no row of the source was added or removed. */
+    boolean isNothing(Scan scan)
+    {
+        return range(scan) instanceof Nothing;
+    }
+
+    /** The text after FROM in {@code SELECT columns, weight FROM …}. Not asked for a source without changes. */
+    String from(Scan scan)
     {
         return switch (range(scan)) {
-            case Nothing _ -> scan.table().toSql() + " WHERE false";
-            case Between(OptionalLong from, long to) -> "TABLE(" + quote(functionCatalog) + ".\"system\".\"table_delta\"("
-                    + "schema_name => " + literal(scan.table().schema())
-                    + ", table_name => " + literal(scan.table().table())
-                    + ", from_snapshot_id => " + (from.isPresent() ? Long.toString(from.getAsLong()) : "NULL")
-                    + ", to_snapshot_id => " + to
-                    + ", weight_column => " + literal(WEIGHT_COLUMN)
-                    + "))";
+            case Nothing _ -> throw new IllegalStateException("nothing stands for " + scan.table());
+            case Between(OptionalLong from, long to) -> tableDelta(scan, from, to);
         };
     }
 
-    @Override
-    public String weight(Scan scan)
+    /** The sources after the change. */
+    StateText after()
     {
-        return switch (range(scan)) {
-            case Nothing _ -> "CAST(1 AS tinyint)";
-            case Between _ -> quote(WEIGHT_COLUMN);
+        return TABLES;
+    }
+
+    /**
+     * The sources before the change, with the columns that they have now. FOR VERSION AS OF would give the columns of that time; the
+     * difference from nothing gives all rows.
+     */
+    StateText before()
+    {
+        return new StateText()
+        {
+            @Override
+            public String from(Scan scan)
+            {
+                return switch (range(scan)) {
+                    case Nothing _ -> TABLES.from(scan);
+                    case Between(OptionalLong from, _) -> from.isPresent()
+                            ? tableDelta(scan, OptionalLong.empty(), from.getAsLong())
+                            : TABLES.from(scan) + " WHERE false";
+                };
+            }
+
+            @Override
+            public boolean isEmpty(Scan scan)
+            {
+                return range(scan) instanceof Between(OptionalLong from, _) && from.isEmpty();
+            }
         };
+    }
+
+    private String tableDelta(Scan scan, OptionalLong from, long to)
+    {
+        return "TABLE(" + quote(functionCatalog) + ".\"system\".\"table_delta\"("
+                + "schema_name => " + literal(scan.table().schema())
+                + ", table_name => " + literal(scan.table().table())
+                + ", from_snapshot_id => " + (from.isPresent() ? Long.toString(from.getAsLong()) : "NULL")
+                + ", to_snapshot_id => " + to
+                + ", weight_column => " + literal(WEIGHT_COLUMN)
+                + "))";
     }
 
     private Range range(Scan scan)
