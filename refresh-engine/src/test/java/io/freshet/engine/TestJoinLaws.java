@@ -67,7 +67,7 @@ final class TestJoinLaws
             rows("SELECT x FROM facts WHERE x IS NOT NULL AND x NOT IN (SELECT m.x FROM more m WHERE m.x IS NOT NULL AND f)", "integer"),
             rows("SELECT x FROM facts a WHERE k IN (SELECT k FROM more GROUP BY k HAVING count(*) > 1)", "integer"),
             rows("SELECT a.x, g.n FROM facts a JOIN (SELECT k, count(*) n, sum(x) s FROM more WHERE f GROUP BY k) g ON a.k = g.k", "integer", "bigint"),
-            rows("SELECT g.n, h.s FROM (SELECT k, count(*) n FROM facts GROUP BY k) g FULL JOIN (SELECT k, sum(x) s FROM more GROUP BY k HAVING count(*) > 1) h ON g.k = h.k", "bigint", "bigint"),
+            rows("SELECT g.x, h.s FROM facts g FULL JOIN (SELECT k, sum(x) s FROM more GROUP BY k HAVING count(*) > 1) h ON g.k = h.k", "integer", "bigint"),
             rows("SELECT DISTINCT a.n + 1 FROM (SELECT count(*) n FROM facts GROUP BY x) a WHERE a.n > 0 UNION ALL SELECT count(*) FROM more GROUP BY k", "bigint"),
             rows("SELECT f.x, t.c FROM facts f CROSS JOIN (SELECT count(*) c FROM more) t", "integer", "bigint"),
             rows("SELECT w.x FROM (SELECT x, k, rank() OVER (PARTITION BY k ORDER BY x) r FROM facts) w JOIN more m ON m.k = w.k WHERE w.r = 1", "integer"),
@@ -146,6 +146,21 @@ final class TestJoinLaws
             trial.refresh(new Delta(List.of(), facts), new Delta(List.of(), more));
             assertThat(trial.stored()).as("%s", VIEWS.get(view).view().text().sql()).isEqualTo(stored);
         }
+    }
+
+    /** Each mention of a delta is a scan of its own for the engine. */
+    @Test
+    void testBudget()
+    {
+        RefreshFixture view = rows(
+                "SELECT g.n, h.s FROM (SELECT k, count(*) n FROM facts GROUP BY k) g FULL JOIN (SELECT k, sum(x) s FROM more GROUP BY k HAVING count(*) > 1) h ON g.k = h.k",
+                "bigint",
+                "bigint").size("facts", 100, 1_000).size("more", 100, 1_000);
+        assertThat(view.rowsChanged("facts").planned().strategy()).isEqualTo(Strategy.ROW_DELTA);
+        RefreshFixture both = view.rowsChanged("facts").rowsChanged("more");
+        assertThat(both.planned().strategy()).isEqualTo(Strategy.FULL_REFRESH);
+        assertThat(both.planned().reason().code()).isEqualTo("PROGRAM_TOO_LARGE");
+        assertThat(both.mode(RefreshMode.INCREMENTAL).refused().reason().code()).isEqualTo("PROGRAM_TOO_LARGE");
     }
 
     private static Delta randomDelta(Random random, List<List<Object>> rows)
