@@ -40,12 +40,16 @@ public enum RefusalCode
     HIDDEN_COLUMN,
     /** A table function. */
     TABLE_FUNCTION,
-    /** More than one relation in one FROM clause. */
+    /** A join of a kind that is not maintained. */
     JOIN,
+    /** An outer join whose condition equates nothing of one side with something of the other. */
+    NON_EQUI_OUTER_JOIN,
     /** UNNEST or LATERAL. */
     UNNEST,
-    /** A subquery in an expression: scalar, IN, EXISTS, quantified. */
+    /** A subquery in an expression that is neither IN nor EXISTS, stands in another place than a condition of WHERE, or is not tied by an equation. */
     SUBQUERY,
+    /** NOT IN, where a value of either side may be NULL: one NULL decides about all rows. */
+    NULLABLE_NOT_IN,
     /** A constant relation. */
     VALUES,
     /** INTERSECT, EXCEPT, or a union in a place where it is not maintained. */
@@ -64,7 +68,7 @@ public enum RefusalCode
     GROUPING_SETS,
     /** So many mentions of tables that the statement would exceed what the engine plans. */
     PROGRAM_TOO_LARGE,
-    /** An aggregation over an aggregation. */
+    /** An aggregation below another query whose result is not exactly determined by its rows, such as a floating point sum. */
     NESTED_AGGREGATION,
     /** Without GROUP BY, an aggregate that needs all rows, such as array_agg. */
     NON_MERGEABLE_AGGREGATE,

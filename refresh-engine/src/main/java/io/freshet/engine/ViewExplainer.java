@@ -19,12 +19,17 @@ import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.AggregateCall;
 import io.freshet.engine.algebra.AggregateFunction;
 import io.freshet.engine.algebra.Expand;
+import io.freshet.engine.algebra.Grouped;
+import io.freshet.engine.algebra.InnerJoin;
+import io.freshet.engine.algebra.LeftJoin;
 import io.freshet.engine.algebra.LinearBlock;
 import io.freshet.engine.algebra.LinearRelation;
 import io.freshet.engine.algebra.Scan;
 import io.freshet.engine.algebra.Select;
+import io.freshet.engine.algebra.SemiJoin;
 import io.freshet.engine.algebra.UnionAll;
 import io.freshet.engine.algebra.WindowBlock;
+import io.freshet.engine.algebra.Windowed;
 import io.freshet.engine.plan.PlanReasonCode;
 import io.freshet.engine.render.SignedStates;
 import io.trino.sql.tree.FunctionCall;
@@ -103,11 +108,39 @@ final class ViewExplainer
                 explain(expand.input());
                 linear("grouping sets", 0, 0, expand.copies() + " sets");
             }
+            case InnerJoin join -> {
+                join.inputs().forEach(input -> explain(input.relation()));
+                linear("inner join", 0, 0, join.inputs().size() + " inputs");
+            }
+            case LeftJoin join -> {
+                explain(join.left().relation());
+                explain(join.right().relation());
+                signed("left join");
+            }
+            case SemiJoin join -> {
+                explain(join.left().relation());
+                explain(join.right().relation());
+                signed(join.anti() ? "anti join" : "semi join");
+            }
+            case Grouped(AggregateBlock block) -> {
+                explain(block.input());
+                signed("inner aggregation");
+            }
+            case Windowed(WindowBlock block) -> {
+                explain(block.input());
+                signed("inner window functions");
+            }
             case UnionAll union -> {
                 union.inputs().forEach(this::explain);
                 linear("union all", 0, 0, union.inputs().size() + " inputs");
             }
         }
+    }
+
+    /** Rows may go when rows are added to a source. */
+    private void signed(String operator)
+    {
+        rows.add(new OperatorExplanation(operator, 0, 0, Strategy.ROW_DELTA.name(), Strategy.ROW_DELTA.name(), "what the changed rows touch, before and after"));
     }
 
     private void linear(String operator, Node node)

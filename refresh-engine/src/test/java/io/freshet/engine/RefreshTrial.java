@@ -114,6 +114,8 @@ final class RefreshTrial
 
     void refresh(Delta ofFacts, Delta ofMore)
     {
+        engine.putBefore("facts", COLUMNS, facts);
+        engine.putBefore("more", COLUMNS, more);
         change(facts, ofFacts.added(), ofFacts.removed());
         change(more, ofMore.added(), ofMore.removed());
         engine.put("facts", COLUMNS, facts);

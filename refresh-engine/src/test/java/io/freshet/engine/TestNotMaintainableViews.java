@@ -45,18 +45,17 @@ final class TestNotMaintainableViews
         notMaintainable("SELECT c, count(DISTINCT a) FROM t GROUP BY ROLLUP (c)").because(RefusalCode.GROUPING_SETS, 1, 11);
         notMaintainable("SELECT grouping(a) FROM t GROUP BY c").because(RefusalCode.GROUPING_SETS, 1, 8);
         notMaintainable("SELECT count(*) FROM t GROUP BY CUBE (a, b, c, a, b, c, a)").because(RefusalCode.PROGRAM_TOO_LARGE, 1, 33);
-        notMaintainable("SELECT sum(n) FROM (SELECT count(*) n FROM t GROUP BY c)").because(RefusalCode.NESTED_AGGREGATION, 1, 1);
-        notMaintainable("SELECT count(*) FROM (SELECT DISTINCT a FROM t)").because(RefusalCode.NESTED_AGGREGATION, 1, 1);
-        notMaintainable("SELECT DISTINCT count(*) FROM t GROUP BY c").because(RefusalCode.NESTED_AGGREGATION, 1, 1);
-        notMaintainable("SELECT c, count(*) FROM t GROUP BY c UNION ALL SELECT c, a FROM t").because(RefusalCode.NESTED_AGGREGATION, 1, 38);
+        notMaintainable("SELECT sum(n) FROM (SELECT sum(d) n FROM t GROUP BY c)").because(RefusalCode.NESTED_AGGREGATION, 1, 28);
+        notMaintainable("SELECT sum(n) FROM (SELECT avg(a) n FROM t GROUP BY c)").because(RefusalCode.NESTED_AGGREGATION, 1, 28);
+        notMaintainable("SELECT count(*) FROM (SELECT array_agg(a) a FROM t GROUP BY c)").because(RefusalCode.NESTED_AGGREGATION, 1, 30);
+        notMaintainable("SELECT c, max_by(a, b) FROM t GROUP BY c UNION ALL SELECT c, a FROM t").because(RefusalCode.NESTED_AGGREGATION, 1, 11);
     }
 
     @Test
     void testRelations()
     {
-        notMaintainable("SELECT t.a FROM t JOIN u ON t.a = u.a").because(RefusalCode.JOIN, 1, 24);
-        notMaintainable("SELECT t.a FROM t, u").because(RefusalCode.JOIN, 1, 20);
-        notMaintainable("SELECT t.a FROM t LEFT JOIN u USING (a)").because(RefusalCode.JOIN, 1, 29);
+        notMaintainable("SELECT c FROM t NATURAL JOIN u").because(RefusalCode.JOIN, 1, 15);
+        notMaintainable("SELECT u.x FROM t LEFT JOIN u ON t.a < u.a").because(RefusalCode.NON_EQUI_OUTER_JOIN, 1, 29);
         notMaintainable("SELECT tag FROM sales CROSS JOIN UNNEST(tags) AS x (tag)").because(RefusalCode.UNNEST, 1, 34);
         notMaintainable("SELECT x FROM UNNEST(ARRAY[1]) AS y (x)").because(RefusalCode.UNNEST, 1, 15);
         notMaintainable("SELECT 1").because(RefusalCode.NO_SOURCE, 1, 1);
@@ -98,17 +97,22 @@ final class TestNotMaintainableViews
     @Test
     void testExpressions()
     {
-        notMaintainable("SELECT a FROM t WHERE a IN (SELECT a FROM u)").because(RefusalCode.SUBQUERY, 1, 25);
-        notMaintainable("SELECT a FROM t WHERE a NOT IN (SELECT a FROM u)").because(RefusalCode.SUBQUERY, 1, 25);
-        notMaintainable("SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.a = t.a)").because(RefusalCode.SUBQUERY, 1, 23);
+        notMaintainable("SELECT t.a FROM t LEFT JOIN u USING (a)").because(RefusalCode.AMBIGUOUS_NAME, 1, 8);
+        notMaintainable("SELECT a FROM t WHERE a IN (SELECT a FROM u) OR b > 1").because(RefusalCode.SUBQUERY, 1, 25);
+        notMaintainable("SELECT a FROM t WHERE a NOT IN (SELECT a FROM u)").because(RefusalCode.NULLABLE_NOT_IN, 1, 23);
+        notMaintainable("SELECT k FROM strict WHERE k NOT IN (SELECT v FROM strict)").because(RefusalCode.NULLABLE_NOT_IN, 1, 38);
+        notMaintainable("SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.a > t.a)").because(RefusalCode.SUBQUERY, 1, 31);
+        notMaintainable("SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u)").because(RefusalCode.SUBQUERY, 1, 31);
+        notMaintainable("SELECT a FROM t WHERE EXISTS (SELECT count(*) FROM u WHERE u.a = t.a)").because(RefusalCode.SUBQUERY, 1, 31);
+        notMaintainable("SELECT a FROM t WHERE (a, b) IN (SELECT a, a FROM u)").because(RefusalCode.SUBQUERY, 1, 23);
         notMaintainable("SELECT a FROM t WHERE a > ALL (SELECT a FROM u)").because(RefusalCode.SUBQUERY, 1, 25);
         notMaintainable("SELECT a, (SELECT max(a) FROM u) FROM t").because(RefusalCode.SUBQUERY, 1, 11);
         notMaintainable("SELECT a, row_number() OVER (ORDER BY a) FROM t").because(RefusalCode.WINDOW_FUNCTION, 1, 11);
         notMaintainable("SELECT sum(a) OVER (PARTITION BY c), sum(b) OVER (PARTITION BY a) FROM t").because(RefusalCode.WINDOW_FUNCTION, 1, 38);
         notMaintainable("SELECT sum(sum(a)) OVER (PARTITION BY c) FROM t GROUP BY c").because(RefusalCode.WINDOW_FUNCTION, 1, 8);
-        notMaintainable("SELECT DISTINCT sum(a) OVER (PARTITION BY c) FROM t").because(RefusalCode.WINDOW_FUNCTION, 1, 17);
-        notMaintainable("SELECT c, max(n) FROM (SELECT c, sum(a) OVER (PARTITION BY c) n FROM t) GROUP BY c").because(RefusalCode.WINDOW_FUNCTION, 1, 1);
-        notMaintainable("SELECT a FROM t UNION ALL SELECT sum(a) OVER (PARTITION BY c) FROM t").because(RefusalCode.WINDOW_FUNCTION, 1, 17);
+        notMaintainable("SELECT DISTINCT row_number() OVER (PARTITION BY c ORDER BY a) FROM t").because(RefusalCode.WINDOW_FUNCTION, 1, 17);
+        notMaintainable("SELECT c, max(n) FROM (SELECT c, sum(d) OVER (PARTITION BY c) n FROM t) GROUP BY c").because(RefusalCode.WINDOW_FUNCTION, 1, 34);
+        notMaintainable("SELECT a FROM t UNION ALL SELECT sum(a) OVER (PARTITION BY c ORDER BY b ROWS UNBOUNDED PRECEDING) FROM t").because(RefusalCode.WINDOW_FUNCTION, 1, 34);
         notMaintainable("SELECT a + row_number() OVER (PARTITION BY random() ORDER BY a) FROM t").because(RefusalCode.NONDETERMINISTIC_FUNCTION, 1, 44);
         notMaintainable("SELECT sum(a) OVER w FROM t WINDOW w AS (PARTITION BY c)").because(RefusalCode.WINDOW_FUNCTION, 1, 36);
         notMaintainable("SELECT \"$path\" FROM t").because(RefusalCode.HIDDEN_COLUMN, 1, 8);

@@ -42,7 +42,7 @@ final class TestRefreshPlanner
 
     private static final RefreshFixture GLOBAL = RefreshFixture.aggregate("SELECT count(*) n FROM t", List.of("n"), List.of(), List.of("bigint"));
 
-    private static final RefreshFixture JOIN = RefreshFixture.notMaintained("SELECT t.a FROM t JOIN u ON t.a = u.a", List.of("integer"));
+    private static final RefreshFixture LIMITED = RefreshFixture.notMaintained("SELECT t.a FROM t JOIN u ON t.a = u.a LIMIT 5", List.of("integer"));
 
     private static final RefreshFixture VOLATILE = RefreshFixture.notMaintained("SELECT a, now() FROM t", List.of("integer", "timestamp(3) with time zone"));
 
@@ -51,7 +51,7 @@ final class TestRefreshPlanner
     @Test
     void testNothingChanged()
     {
-        for (RefreshFixture fixture : List.of(LINEAR, GROUPS, GLOBAL, JOIN)) {
+        for (RefreshFixture fixture : List.of(LINEAR, GROUPS, GLOBAL, LIMITED)) {
             assertPlan(fixture, Strategy.NO_OP, ApplyMethod.NONE, "NONE");
             assertPlan(fixture.mode(RefreshMode.INCREMENTAL), Strategy.NO_OP, ApplyMethod.NONE, "NONE");
             assertPlan(fixture.changed("t", ChangeKind.REORGANIZED, ChangeReason.NONE), Strategy.NO_OP, ApplyMethod.NONE, "SOURCE_REORGANIZED");
@@ -63,7 +63,7 @@ final class TestRefreshPlanner
     @Test
     void testModeFull()
     {
-        for (RefreshFixture fixture : List.of(LINEAR, GROUPS, GLOBAL, JOIN, VOLATILE)) {
+        for (RefreshFixture fixture : List.of(LINEAR, GROUPS, GLOBAL, LIMITED, VOLATILE)) {
             assertPlan(fixture.mode(RefreshMode.FULL), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "MODE_FULL");
         }
         assertThat(GROUPS.mode(RefreshMode.FULL).planned().writesState()).isTrue();
@@ -84,8 +84,8 @@ final class TestRefreshPlanner
     {
         assertPlan(GROUPS.fault(NOT_BUILT), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "NOT_BUILT");
         assertPlan(GROUPS.fault(NOT_BUILT).mode(RefreshMode.INCREMENTAL), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "NOT_BUILT");
-        assertPlan(JOIN.fault(NOT_BUILT), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "NOT_BUILT");
-        assertThat(JOIN.fault(NOT_BUILT).mode(RefreshMode.INCREMENTAL).refused().reason().code()).isEqualTo("JOIN");
+        assertPlan(LIMITED.fault(NOT_BUILT), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "NOT_BUILT");
+        assertThat(LIMITED.fault(NOT_BUILT).mode(RefreshMode.INCREMENTAL).refused().reason().code()).isEqualTo("LIMIT");
         assertThat(GROUPS.layout(Optional.empty()).fault(NOT_BUILT).mode(RefreshMode.INCREMENTAL).refused().reason().code()).isEqualTo("STATE_LAYOUT_CHANGED");
     }
 
@@ -166,21 +166,21 @@ final class TestRefreshPlanner
             String code = reason == ChangeReason.NONE ? "HISTORY_LOST" : reason.name();
             assertPlan(GROUPS.changed("t", ChangeKind.HISTORY_LOST, reason), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, code);
         }
-        assertPlan(JOIN.changed("u", ChangeKind.HISTORY_LOST, ChangeReason.SOURCE_RECREATED), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "JOIN");
+        assertPlan(LIMITED.changed("u", ChangeKind.HISTORY_LOST, ChangeReason.SOURCE_RECREATED), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "LIMIT");
     }
 
     @Test
     void testNotMaintained()
     {
-        assertPlan(JOIN.appended("t"), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "JOIN");
-        assertThat(JOIN.appended("t").mode(RefreshMode.INCREMENTAL).refused().reason().code()).isEqualTo("JOIN");
+        assertPlan(LIMITED.appended("t"), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "LIMIT");
+        assertThat(LIMITED.appended("t").mode(RefreshMode.INCREMENTAL).refused().reason().code()).isEqualTo("LIMIT");
     }
 
     @Test
     void testUnknownSources()
     {
         assertPlan(GROUPS.withoutFacts(), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "SOURCE_FACTS_MISSING");
-        assertPlan(JOIN.withoutFacts(), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "JOIN");
+        assertPlan(LIMITED.withoutFacts(), Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "LIMIT");
         RefreshFixture foreign = RefreshFixture.notMaintained("SELECT a FROM other.s.f", List.of("integer")).withoutFacts();
         assertPlan(foreign, Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, "FOREIGN_SOURCE");
     }

@@ -18,12 +18,17 @@ import com.google.common.collect.ImmutableMap;
 import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.Block;
 import io.freshet.engine.algebra.Expand;
+import io.freshet.engine.algebra.Grouped;
+import io.freshet.engine.algebra.InnerJoin;
+import io.freshet.engine.algebra.LeftJoin;
 import io.freshet.engine.algebra.LinearBlock;
 import io.freshet.engine.algebra.LinearRelation;
 import io.freshet.engine.algebra.Scan;
 import io.freshet.engine.algebra.Select;
+import io.freshet.engine.algebra.SemiJoin;
 import io.freshet.engine.algebra.UnionAll;
 import io.freshet.engine.algebra.WindowBlock;
+import io.freshet.engine.algebra.Windowed;
 import io.trino.sql.parser.SqlParser;
 import io.trino.sql.tree.AllColumns;
 import io.trino.sql.tree.Expression;
@@ -181,6 +186,24 @@ final class ViewFixture
                 collect(select.input(), expressions);
             }
             case Expand expand -> collect(expand.input(), expressions);
+            case InnerJoin join -> {
+                join.outputs().forEach(output -> expressions.add(output.expression()));
+                expressions.addAll(join.conditions());
+                join.inputs().forEach(input -> collect(input.relation(), expressions));
+            }
+            case LeftJoin join -> {
+                join.outputs().forEach(output -> expressions.add(output.expression()));
+                expressions.addAll(join.conditions());
+                collect(join.left().relation(), expressions);
+                collect(join.right().relation(), expressions);
+            }
+            case SemiJoin join -> {
+                expressions.addAll(join.conditions());
+                collect(join.left().relation(), expressions);
+                collect(join.right().relation(), expressions);
+            }
+            case Grouped(AggregateBlock block) -> expressions.addAll(expressions(block));
+            case Windowed(WindowBlock block) -> expressions.addAll(expressions(block));
             case UnionAll union -> union.inputs().forEach(input -> collect(input, expressions));
         }
     }

@@ -225,7 +225,7 @@ final class TestChangeKindCases
         CaseView both = view("mv022b", "SELECT o.v old, n.v new FROM mv022_t FOR VERSION AS OF %s o CROSS JOIN mv022_t n".formatted(first)).rows("(1, 1), (1, 2)");
         execute("INSERT INTO mv022_t VALUES 3");
         both.stale();
-        both.refreshInFull("JOIN").rows("(1, 1), (1, 2), (1, 3)");
+        both.refreshInFull("TIME_TRAVEL_SOURCE").rows("(1, 1), (1, 2), (1, 3)");
     }
 
     @Test

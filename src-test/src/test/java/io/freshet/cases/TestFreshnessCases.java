@@ -81,7 +81,7 @@ final class TestFreshnessCases
         execute("CREATE TABLE foreign_t (v bigint)");
         execute("INSERT INTO foreign_t VALUES 1");
         CaseView mixed = view("foreign_mixed", "SELECT r.name FROM tpch.tiny.region r JOIN foreign_t t ON t.v = r.regionkey").rows("'AMERICA'");
-        mixed.refreshInFull("JOIN").rows("'AMERICA'");
+        mixed.refreshInFull("FOREIGN_SOURCE").rows("'AMERICA'");
         mixed.notFresh();
     }
 

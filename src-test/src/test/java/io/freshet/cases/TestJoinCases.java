@@ -19,8 +19,6 @@ import org.junit.jupiter.api.Test;
 final class TestJoinCases
         extends AbstractCases
 {
-    private static final String REASON = "JOIN";
-
     @Test
     void testMv059BothSidesChanged()
     {
@@ -31,7 +29,7 @@ final class TestJoinCases
         CaseView view = view("mv059", "SELECT a.k, count(*) c, sum(b.y) s FROM mv059_a a JOIN mv059_b b ON a.k = b.k GROUP BY a.k").rows("(1, 1, 10)");
         execute("INSERT INTO mv059_a VALUES 1");
         execute("INSERT INTO mv059_b VALUES (1, 20), (2, 5)");
-        view.refreshInFull(REASON).rows("(1, 4, 60), (2, 1, 5)");
+        view.refresh("AGGREGATE_MERGE").rows("(1, 4, 60), (2, 1, 5)");
     }
 
     @Test
@@ -44,7 +42,7 @@ final class TestJoinCases
         CaseView view = view("mv060", "SELECT a.k, b.y FROM mv060_a a JOIN mv060_b b ON a.k = b.k");
         execute("DELETE FROM mv060_a WHERE k = 1");
         execute("INSERT INTO mv060_b VALUES (1, 11), (2, 21)");
-        view.refreshInFull(REASON).rows("(2, 20), (2, 21)");
+        view.refresh("ROW_DELTA").rows("(2, 20), (2, 21)");
     }
 
     @Test
@@ -56,13 +54,13 @@ final class TestJoinCases
         execute("INSERT INTO mv061_b VALUES (1, 10), (2, 20)");
         CaseView view = view("mv061", "SELECT a.k, b.y FROM mv061_a a JOIN mv061_b b ON a.k = b.k");
         execute("DELETE FROM mv061_a WHERE k = 1");
-        view.refreshInFull(REASON).rows("(2, 20)");
+        view.refresh("ROW_DELTA").rows("(2, 20)");
         execute("DELETE FROM mv061_b WHERE k = 1");
-        view.refreshInFull(REASON).rows("(2, 20)");
+        view.refresh("ROW_DELTA").rows("(2, 20)");
         execute("INSERT INTO mv061_a VALUES 1");
-        view.refreshInFull(REASON).rows("(2, 20)");
+        view.refresh("APPEND_ONLY").rows("(2, 20)");
         execute("INSERT INTO mv061_b VALUES (1, 12)");
-        view.refreshInFull(REASON).rows("(1, 12), (2, 20)");
+        view.refresh("APPEND_ONLY").rows("(1, 12), (2, 20)");
     }
 
     @Test
@@ -75,10 +73,10 @@ final class TestJoinCases
         view.refreshNothing().fresh();
         execute("INSERT INTO mv062_b VALUES 1");
         view.stale();
-        view.refreshInFull(REASON).rows("(1, 2)").fresh();
+        view.refresh("AGGREGATE_MERGE").rows("(1, 2)").fresh();
         execute("DELETE FROM mv062_b WHERE k = 1");
         view.stale();
-        view.refreshInFull(REASON).noRows();
+        view.refresh("AGGREGATE_MERGE").noRows();
     }
 
     @Test
@@ -88,11 +86,11 @@ final class TestJoinCases
         execute("INSERT INTO mv063_t VALUES (1, 'g', 10)");
         CaseView view = view("mv063", "SELECT x.v a, y.v b FROM mv063_t x JOIN mv063_t y ON x.g = y.g").rows("(10, 10)");
         execute("INSERT INTO mv063_t VALUES (2, 'g', 20)");
-        view.refreshInFull(REASON).rows("(10, 10), (10, 20), (20, 10), (20, 20)");
+        view.refresh("APPEND_ONLY").rows("(10, 10), (10, 20), (20, 10), (20, 20)");
         execute("UPDATE mv063_t SET v = 30 WHERE id = 2");
-        view.refreshInFull(REASON).rows("(10, 10), (10, 30), (30, 10), (30, 30)");
+        view.refresh("ROW_DELTA").rows("(10, 10), (10, 30), (30, 10), (30, 30)");
         execute("DELETE FROM mv063_t WHERE id = 1");
-        view.refreshInFull(REASON).rows("(30, 30)");
+        view.refresh("ROW_DELTA").rows("(30, 30)");
     }
 
     @Test
@@ -103,11 +101,11 @@ final class TestJoinCases
         execute("INSERT INTO mv064_l VALUES 1, 2");
         CaseView view = view("mv064", "SELECT l.k, r.y FROM mv064_l l LEFT JOIN mv064_r r ON l.k = r.k").rows("(1, CAST(NULL AS integer)), (2, NULL)");
         execute("INSERT INTO mv064_r VALUES (1, 1, 10), (2, 1, 11)");
-        view.refreshInFull(REASON).rows("(1, 10), (1, 11), (2, NULL)");
+        view.refresh("ROW_DELTA").rows("(1, 10), (1, 11), (2, NULL)");
         execute("DELETE FROM mv064_r WHERE id = 1");
-        view.refreshInFull(REASON).rows("(1, 11), (2, NULL)");
+        view.refresh("ROW_DELTA").rows("(1, 11), (2, NULL)");
         execute("DELETE FROM mv064_r WHERE id = 2");
-        view.refreshInFull(REASON).rows("(1, CAST(NULL AS integer)), (2, NULL)");
+        view.refresh("ROW_DELTA").rows("(1, CAST(NULL AS integer)), (2, NULL)");
     }
 
     @Test
@@ -120,9 +118,9 @@ final class TestJoinCases
         CaseView view = view("mv066", "SELECT l.k, count(*) c, count(r.y) cy, sum(2) s2 FROM mv066_l l LEFT JOIN mv066_r r ON l.k = r.k GROUP BY l.k")
                 .rows("(1, 1, 0, 2), (2, 1, 0, 2)");
         execute("INSERT INTO mv066_r VALUES (2, 7), (2, 8)");
-        view.refreshInFull(REASON).rows("(1, 1, 0, 2), (2, 2, 2, 4)");
+        view.refresh("AGGREGATE_MERGE").rows("(1, 1, 0, 2), (2, 2, 2, 4)");
         execute("DELETE FROM mv066_r WHERE k = 2");
-        view.refreshInFull(REASON).rows("(1, 1, 0, 2), (2, 1, 0, 2)");
+        view.refresh("AGGREGATE_MERGE").rows("(1, 1, 0, 2), (2, 1, 0, 2)");
     }
 
     @Test
@@ -135,8 +133,8 @@ final class TestJoinCases
         CaseView left = view("mv067", "SELECT a.k, b.y FROM mv067_a a LEFT JOIN mv067_b b ON a.k = b.k").rows("(NULL, NULL), (1, 10)");
         CaseView same = view("mv067n", "SELECT a.k, b.y FROM mv067_a a JOIN mv067_b b ON a.k IS NOT DISTINCT FROM b.k").rows("(1, 10)");
         execute("INSERT INTO mv067_b VALUES (NULL, 20)");
-        left.refreshInFull(REASON).rows("(NULL, NULL), (1, 10)");
-        same.refreshInFull(REASON).rows("(1, 10), (NULL, 20)");
+        left.refresh("ROW_DELTA").rows("(NULL, NULL), (1, 10)");
+        same.refresh("APPEND_ONLY").rows("(1, 10), (NULL, 20)");
     }
 
     @Test
@@ -148,7 +146,7 @@ final class TestJoinCases
                 "FROM (SELECT max(k) k, sum(amt) amt FROM mv068_t WHERE id = 1) a FULL JOIN (SELECT max(k) k, sum(amt) amt FROM mv068_t WHERE id = 2) b ON a.k = b.k")
                 .rows("('z', 30, 70)");
         execute("DELETE FROM mv068_t WHERE id = 2");
-        view.refreshInFull(REASON).rows("('z', 30, NULL), (NULL, NULL, CAST(NULL AS integer))");
+        view.refresh("ROW_DELTA").rows("('z', 30, NULL), (NULL, NULL, CAST(NULL AS integer))");
     }
 
     @Test
@@ -163,9 +161,9 @@ final class TestJoinCases
         execute("ALTER TABLE star_a ADD COLUMN later integer");
         execute("ALTER TABLE star_b ADD COLUMN later2 integer");
         execute("INSERT INTO star_a VALUES (3, 30, 300)");
-        on.refreshInFull(REASON).rows("(1, 10, 'ten'), (3, 30, 'thirty')");
+        on.refresh("APPEND_ONLY").rows("(1, 10, 'ten'), (3, 30, 'thirty')");
         execute("ALTER TABLE star_b DROP COLUMN later2");
-        using.refreshInFull(REASON).rows("(10, 1, 'ten'), (30, 3, 'thirty')");
+        using.refresh("APPEND_ONLY").rows("(10, 1, 'ten'), (30, 3, 'thirty')");
     }
 
     @Test

@@ -14,11 +14,15 @@
 package io.freshet.engine.algebra;
 
 import com.google.common.collect.ImmutableSet;
+import io.trino.sql.tree.Cast;
 import io.trino.sql.tree.DereferenceExpression;
 import io.trino.sql.tree.Expression;
+import io.trino.sql.tree.ExpressionRewriter;
+import io.trino.sql.tree.ExpressionTreeRewriter;
 import io.trino.sql.tree.Identifier;
 import io.trino.sql.tree.Node;
 
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -61,6 +65,57 @@ public final class Expressions
         ImmutableSet.Builder<String> columns = ImmutableSet.builder();
         collect(tree, alias, columns);
         return columns.build();
+    }
+
+    /** Which of some aliases the tree refers to. */
+    public static Set<String> referencedAliases(Node tree, Set<String> aliases)
+    {
+        ImmutableSet.Builder<String> found = ImmutableSet.builder();
+        collectAliases(tree, aliases, found);
+        return found.build();
+    }
+
+    private static void collectAliases(Node node, Set<String> aliases, ImmutableSet.Builder<String> found)
+    {
+        if (node instanceof DereferenceExpression dereference && dereference.getBase() instanceof Identifier base && aliases.contains(base.getValue())) {
+            found.add(base.getValue());
+            return;
+        }
+        node.getChildren().forEach(child -> collectAliases(child, aliases, found));
+    }
+
+    /** The expression with others in place of the columns of the relation of that alias. */
+    public static Expression substitute(Expression expression, String alias, Map<String, Expression> columns)
+    {
+        return ExpressionTreeRewriter.rewriteWith(new Substitution(alias, columns), expression);
+    }
+
+    private static final class Substitution
+            extends ExpressionRewriter<Void>
+    {
+        private final String alias;
+        private final Map<String, Expression> columns;
+
+        private Substitution(String alias, Map<String, Expression> columns)
+        {
+            this.alias = alias;
+            this.columns = columns;
+        }
+
+        @Override
+        public Expression rewriteDereferenceExpression(DereferenceExpression node, Void context, ExpressionTreeRewriter<Void> rewriter)
+        {
+            return referencedColumn(node, alias)
+                    .map(columns::get)
+                    .orElse(null);
+        }
+
+        @Override
+        public Expression rewriteCast(Cast node, Void context, ExpressionTreeRewriter<Void> rewriter)
+        {
+            // the names in a type are not columns
+            return new Cast(node.getLocation().orElseThrow(), rewriter.rewrite(node.getExpression(), context), node.getType(), node.isSafe());
+        }
     }
 
     private static void collect(Node node, String alias, ImmutableSet.Builder<String> columns)

@@ -16,11 +16,11 @@ package io.freshet.engine.algebra;
 import java.util.List;
 
 /**
- * A relation that is linear in its sources over multisets: {@code op(A + B) = op(A) + op(B)}. So its delta is had by putting the
- * delta of each source in place of the source.
+ * A relation whose delta can be told from the states of its sources before and after, and from their deltas. Most are linear in
+ * each mention of a source: {@code op(A + B) = op(A) + op(B)}, so that the delta is had by putting the delta of the source in its place.
  */
 public sealed interface LinearRelation
-        permits Expand, Scan, Select, UnionAll
+        permits Expand, Grouped, InnerJoin, LeftJoin, Scan, Select, SemiJoin, UnionAll, Windowed
 {
     /** Names of the output columns, in order, unique without regard to case. */
     List<String> columns();

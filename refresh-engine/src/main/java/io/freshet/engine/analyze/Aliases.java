@@ -48,7 +48,7 @@ final class Aliases
 
     private static boolean startsAlias(String prefix, Set<String> taken)
     {
-        return taken.stream().anyMatch(name -> name.startsWith(prefix) && name.substring(prefix.length()).matches("r[0-9]+|[gbmdt]"));
+        return taken.stream().anyMatch(name -> name.startsWith(prefix) && name.substring(prefix.length()).matches("r[0-9]+k?|[gbmdt]"));
     }
 
     private static void collectParameters(Node node, Set<String> names)

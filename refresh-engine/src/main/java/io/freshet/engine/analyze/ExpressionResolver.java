@@ -94,23 +94,31 @@ final class ExpressionResolver
         extends ExpressionRewriter<List<Identifier>>
 {
     private final List<Field> fields;
+    private final List<Field> outerFields;
     private final boolean windows;
 
-    private ExpressionResolver(List<Field> fields, boolean windows)
+    private ExpressionResolver(List<Field> fields, List<Field> outerFields, boolean windows)
     {
         this.fields = ImmutableList.copyOf(requireNonNull(fields, "fields is null"));
+        this.outerFields = ImmutableList.copyOf(requireNonNull(outerFields, "outerFields is null"));
         this.windows = windows;
     }
 
     static Expression resolve(Expression expression, List<Field> fields)
     {
-        return ExpressionTreeRewriter.rewriteWith(new ExpressionResolver(fields, false), expression, ImmutableList.of());
+        return ExpressionTreeRewriter.rewriteWith(new ExpressionResolver(fields, ImmutableList.of(), false), expression, ImmutableList.of());
+    }
+
+    /** In a subquery, where a name that means no column of its own may mean one of the query around it. */
+    static Expression resolveCorrelated(Expression expression, List<Field> fields, List<Field> outerFields)
+    {
+        return ExpressionTreeRewriter.rewriteWith(new ExpressionResolver(fields, outerFields, false), expression, ImmutableList.of());
     }
 
     /** In a place where window functions may stand. */
     static Expression resolveWithWindows(Expression expression, List<Field> fields)
     {
-        return ExpressionTreeRewriter.rewriteWith(new ExpressionResolver(fields, true), expression, ImmutableList.of());
+        return ExpressionTreeRewriter.rewriteWith(new ExpressionResolver(fields, ImmutableList.of(), true), expression, ImmutableList.of());
     }
 
     @Override
@@ -144,9 +152,14 @@ final class ExpressionResolver
         };
     }
 
+    private boolean mayBeTimeOfDay(Node value)
+    {
+        return TimesOfDay.mayBeTimeOfDay(value, ImmutableList.<Field>builder().addAll(fields).addAll(outerFields).build());
+    }
+
     private Expression checkZoneChange(Expression node, Node value)
     {
-        if (TimesOfDay.mayBeTimeOfDay(value, fields)) {
+        if (mayBeTimeOfDay(value)) {
             throw refused(RefusalCode.TIME_DEPENDENT_FUNCTION, node, "change of zone of a time of day", "takes the zone offset of the refresh");
         }
         return null;
@@ -175,7 +188,7 @@ final class ExpressionResolver
     private boolean takesCurrentDate(DateTimeDataType type, Expression value)
     {
         return switch (type.getType()) {
-            case TIMESTAMP -> TimesOfDay.mayBeTimeOfDay(value, fields);
+            case TIMESTAMP -> mayBeTimeOfDay(value);
             case TIME -> type.isWithTimeZone();
         };
     }
@@ -243,8 +256,9 @@ final class ExpressionResolver
 
     private boolean isRelation(QualifiedName name)
     {
-        boolean column = fields.stream().anyMatch(field -> field.isNamed(name.getOriginalParts().subList(0, 1)));
-        return !column && fields.stream().anyMatch(field -> field.isOf(name.getPrefix().orElseThrow()));
+        List<Field> all = ImmutableList.<Field>builder().addAll(fields).addAll(outerFields).build();
+        boolean column = all.stream().anyMatch(field -> field.isNamed(name.getOriginalParts().subList(0, 1)));
+        return !column && all.stream().anyMatch(field -> field.isOf(name.getPrefix().orElseThrow()));
     }
 
     private static boolean isParameter(Identifier identifier, List<Identifier> parameters)
@@ -253,6 +267,11 @@ final class ExpressionResolver
     }
 
     private Optional<Expression> column(Expression node, List<Identifier> parts)
+    {
+        return column(node, parts, fields).or(() -> column(node, parts, outerFields));
+    }
+
+    private static Optional<Expression> column(Expression node, List<Identifier> parts, List<Field> fields)
     {
         List<Field> matches = fields.stream()
                 .filter(field -> field.isNamed(parts))

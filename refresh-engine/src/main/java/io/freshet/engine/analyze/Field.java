@@ -55,6 +55,11 @@ record Field(Optional<QualifiedName> relation, Optional<String> name, Expression
         return relation.isPresent() && relation.get().hasSuffix(relationName);
     }
 
+    Field withMeaning(Expression newMeaning)
+    {
+        return new Field(relation, name, newMeaning, timeOfDay);
+    }
+
     Field withRelation(QualifiedName newRelation, Optional<String> newName)
     {
         return new Field(Optional.of(newRelation), newName, meaning, timeOfDay);

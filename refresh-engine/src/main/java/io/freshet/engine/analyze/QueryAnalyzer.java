@@ -128,11 +128,8 @@ final class QueryAnalyzer
             if (branch.fields().size() != first.size()) {
                 throw refused(RefusalCode.UNSUPPORTED_SYNTAX, union, "union", "of different column counts is not maintained");
             }
-            inputs.add(switch (branch.origin()) {
-                case FromItem.Rows rows -> SelectAnalyzer.project(rows, branch.fields());
-                case FromItem.Groups _ -> throw refused(RefusalCode.NESTED_AGGREGATION, union, "union", "of aggregations is not maintained");
-                case FromItem.Windows _ -> throw refused(RefusalCode.WINDOW_FUNCTION, union, "union", "of window functions is not maintained");
-            });
+            FromItem rows = Nesting.asRows(branch, aliases);
+            inputs.add(SelectAnalyzer.project((FromItem.Rows) rows.origin(), rows.fields()));
         }
         LinearRelation all = new UnionAll(inputs.build());
         String alias = aliases.nextRelation();

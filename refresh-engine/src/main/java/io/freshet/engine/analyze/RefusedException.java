@@ -31,7 +31,7 @@ final class RefusedException
 {
     private final transient Refusal refusal;
 
-    private RefusedException(Refusal refusal)
+    RefusedException(Refusal refusal)
     {
         super(refusal.message(), null, false, false);
         this.refusal = requireNonNull(refusal, "refusal is null");

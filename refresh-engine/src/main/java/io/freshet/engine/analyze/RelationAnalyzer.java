@@ -27,6 +27,7 @@ import io.trino.sql.tree.Join;
 import io.trino.sql.tree.Lateral;
 import io.trino.sql.tree.NodeLocation;
 import io.trino.sql.tree.QualifiedName;
+import io.trino.sql.tree.Query;
 import io.trino.sql.tree.QueryBody;
 import io.trino.sql.tree.Relation;
 import io.trino.sql.tree.SampledRelation;
@@ -69,7 +70,10 @@ final class RelationAnalyzer
                 yield aliased(item, aliased.getAlias(), names, aliased);
             }
             case QueryBody body -> queries.analyzeBody(body, scope);
-            case Join join -> throw refusedJoin(join);
+            case Join join -> {
+                refuseUnnest(join);
+                yield new JoinAnalyzer(aliases).analyze(join, analyze(join.getLeft(), scope), analyze(join.getRight(), scope));
+            }
             case Unnest _, Lateral _ -> throw refused(RefusalCode.UNNEST, relation, "UNNEST or LATERAL", "is not maintained");
             case SampledRelation _ -> throw refused(RefusalCode.NONDETERMINISTIC_FUNCTION, relation, "TABLESAMPLE", "gives other rows at each call");
             case TableFunctionInvocation function ->
@@ -78,13 +82,17 @@ final class RelationAnalyzer
         };
     }
 
-    private static RefusedException refusedJoin(Join join)
+    FromItem analyze(Query query, NameScope scope)
+    {
+        return queries.analyze(query, scope);
+    }
+
+    private static void refuseUnnest(Join join)
     {
         Relation right = join.getRight() instanceof AliasedRelation aliased ? aliased.getRelation() : join.getRight();
         if (right instanceof Unnest || right instanceof Lateral) {
-            return refused(RefusalCode.UNNEST, right, "UNNEST or LATERAL", "is not maintained");
+            throw refused(RefusalCode.UNNEST, right, "UNNEST or LATERAL", "is not maintained");
         }
-        return refused(RefusalCode.JOIN, join.getRight(), "join", "is not maintained");
     }
 
     private static FromItem aliased(FromItem item, Identifier alias, Optional<List<Identifier>> names, Relation node)

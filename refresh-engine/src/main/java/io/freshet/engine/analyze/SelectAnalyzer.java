@@ -38,6 +38,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.freshet.engine.algebra.Expressions.keyReference;
@@ -71,53 +72,52 @@ final class SelectAnalyzer
         if (!query.getWindows().isEmpty()) {
             throw refused(RefusalCode.WINDOW_FUNCTION, query.getWindows().getFirst(), "named window", "is not maintained");
         }
-        FromItem from = relations.analyze(
+        FromItem source = relations.analyze(
                 query.getFrom().orElseThrow(() -> refused(RefusalCode.NO_SOURCE, query, "query", "reads no table")),
                 scope);
-        Optional<Expression> where = query.getWhere().map(condition -> resolve(condition, from.fields()));
         boolean windows = WindowAnalyzer.containsWindow(query.getSelect());
         boolean aggregation = query.getGroupBy().isPresent()
                 || query.getHaving().isPresent()
                 || QueryAnalyzer.containsAggregate(query.getSelect());
+        boolean distinct = query.getSelect().isDistinct();
 
-        boolean maintainedWindows = windows && !aggregation && !query.getSelect().isDistinct() && from.origin() instanceof FromItem.Rows;
+        boolean nested = aggregation || windows || distinct && source.origin() instanceof FromItem.Windows;
+        SubqueryAnalyzer subqueries = new SubqueryAnalyzer(relations, aliases);
+        SubqueryAnalyzer.Filtered filtered = subqueries.filter(nested ? Nesting.asRows(source, aliases) : source, query.getWhere(), scope);
+        FromItem from = filtered.item();
+        Optional<Expression> where = filtered.where();
+        boolean maintainedWindows = windows && !aggregation;
         List<Item> items = selectList(query, from.fields(), maintainedWindows);
 
         FromItem result = switch (from.origin()) {
-            case FromItem.Rows rows when maintainedWindows -> new WindowAnalyzer(rows, aliases).analyze(where, items);
+            case FromItem.Rows rows when maintainedWindows -> distinctIf(distinct, new WindowAnalyzer(rows, aliases).analyze(where, items));
             case FromItem.Rows rows -> aggregation
                     ? new GroupAnalyzer(rows, from.fields(), aliases).analyze(query, where, items)
-                    : rows(rows, where, items, query.getSelect().isDistinct());
-            case FromItem.Groups groups -> {
-                if (aggregation) {
-                    throw refused(RefusalCode.NESTED_AGGREGATION, query, "aggregation", "over an aggregation is not maintained");
-                }
-                yield groups(groups.block(), where, items);
-            }
+                    : rows(rows, where, items, distinct);
+            case FromItem.Groups groups -> groups(groups.block(), where, items);
             case FromItem.Windows overWindows -> {
-                if (aggregation || query.getSelect().isDistinct()) {
-                    throw refused(RefusalCode.WINDOW_FUNCTION, query, "aggregation", "over window functions is not maintained");
-                }
                 WindowBlock block = overWindows.block();
                 yield windowFields(block.withOutputs(outputs(items), both(block.filter(), where)), items);
             }
         };
-        query.getOrderBy().ifPresent(orderBy -> QueryAnalyzer.checkOrderBy(orderBy, result));
-        if (query.getSelect().isDistinct() && result.origin() instanceof FromItem.Groups groups) {
-            checkDistinct(query, groups.block());
+        if (distinct && result.origin() instanceof FromItem.Groups groups && !isDistinct(groups.block())) {
+            return distinct(Nesting.asRows(result, aliases), aliases);
         }
+        query.getOrderBy().ifPresent(orderBy -> QueryAnalyzer.checkOrderBy(orderBy, result));
         return result;
     }
 
-    /** DISTINCT adds nothing if every key is selected; then no two groups have equal rows. */
-    private static void checkDistinct(QuerySpecification query, AggregateBlock block)
+    private FromItem distinctIf(boolean distinct, FromItem item)
     {
-        for (int i = 0; i < block.keys().size(); i++) {
-            Expression key = keyReference(block.groupAlias(), i);
-            if (block.outputs().stream().noneMatch(output -> output.expression().equals(key))) {
-                throw refused(RefusalCode.NESTED_AGGREGATION, query, "SELECT DISTINCT", "over an aggregation is not maintained");
-            }
-        }
+        return distinct ? distinct(Nesting.asRows(item, aliases), aliases) : item;
+    }
+
+    /** DISTINCT adds nothing if every key is selected; then no two groups have equal rows. */
+    private static boolean isDistinct(AggregateBlock block)
+    {
+        return IntStream.range(0, block.keys().size())
+                .mapToObj(i -> keyReference(block.groupAlias(), i))
+                .allMatch(key -> block.outputs().stream().anyMatch(output -> output.expression().equals(key)));
     }
 
     private static List<Item> selectList(QuerySpecification query, List<Field> fields, boolean windows)
@@ -200,8 +200,7 @@ final class SelectAnalyzer
         return switch (item.origin()) {
             case FromItem.Rows rows -> GroupAnalyzer.distinct(rows, item.fields(), aliases);
             case FromItem.Groups _ -> item;
-            case FromItem.Windows windows ->
-                throw refused(RefusalCode.WINDOW_FUNCTION, windows.block().windows().getFirst(), "window function", "below DISTINCT is not maintained");
+            case FromItem.Windows _ -> distinct(Nesting.asRows(item, aliases), aliases);
         };
     }
 

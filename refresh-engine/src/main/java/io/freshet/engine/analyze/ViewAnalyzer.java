@@ -24,13 +24,21 @@ import io.freshet.engine.SourceColumn;
 import io.freshet.engine.SourceMention;
 import io.freshet.engine.ViewText;
 import io.freshet.engine.Volatility;
+import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.Block;
 import io.freshet.engine.algebra.Expand;
+import io.freshet.engine.algebra.Grouped;
+import io.freshet.engine.algebra.InnerJoin;
+import io.freshet.engine.algebra.JoinInput;
+import io.freshet.engine.algebra.LeftJoin;
 import io.freshet.engine.algebra.LinearBlock;
 import io.freshet.engine.algebra.LinearRelation;
 import io.freshet.engine.algebra.Scan;
 import io.freshet.engine.algebra.Select;
+import io.freshet.engine.algebra.SemiJoin;
 import io.freshet.engine.algebra.UnionAll;
+import io.freshet.engine.algebra.WindowBlock;
+import io.freshet.engine.algebra.Windowed;
 import io.trino.sql.parser.ParsingException;
 import io.trino.sql.parser.SqlParser;
 import io.trino.sql.tree.Query;
@@ -39,6 +47,7 @@ import io.trino.sql.tree.Statement;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.freshet.engine.analyze.RefusedException.refused;
@@ -147,7 +156,10 @@ public final class ViewAnalyzer
         };
     }
 
-    /** A maintained view says exactly which columns it reads. Each of its names can mean columns of one table only, which has it. */
+    /**
+     * A maintained view says exactly which columns it reads. If it reads one table, each of its names can mean columns of that table
+     * only, which has it.
+     */
     private static List<SourceMention> exactColumns(List<SourceMention> mentions, Maintenance maintenance)
     {
         return switch (maintenance) {
@@ -159,10 +171,17 @@ public final class ViewAnalyzer
                             mention.version(),
                             mention.count(),
                             readColumns(block.input(), mention.name()),
-                            ImmutableSet.of(),
+                            mentions.size() == 1 ? ImmutableSet.of() : mention.absentColumns(),
                             false))
                     .collect(toImmutableList());
         };
+    }
+
+    private static Set<String> readColumns(Stream<LinearRelation> relations, RelationName table)
+    {
+        Set<String> columns = new TreeSet<>();
+        relations.forEach(relation -> columns.addAll(readColumns(relation, table)));
+        return columns;
     }
 
     private static Set<String> readColumns(LinearRelation relation, RelationName table)
@@ -176,11 +195,12 @@ public final class ViewAnalyzer
                     : ImmutableSet.of();
             case Select select -> readColumns(select.input(), table);
             case Expand expand -> readColumns(expand.input(), table);
-            case UnionAll union -> {
-                Set<String> columns = new TreeSet<>();
-                union.inputs().forEach(input -> columns.addAll(readColumns(input, table)));
-                yield columns;
-            }
+            case InnerJoin join -> readColumns(join.inputs().stream().map(JoinInput::relation), table);
+            case LeftJoin join -> readColumns(Stream.of(join.left().relation(), join.right().relation()), table);
+            case SemiJoin join -> readColumns(Stream.of(join.left().relation(), join.right().relation()), table);
+            case Grouped(AggregateBlock block) -> readColumns(block.input(), table);
+            case Windowed(WindowBlock block) -> readColumns(block.input(), table);
+            case UnionAll union -> readColumns(union.inputs().stream(), table);
         };
     }
 }

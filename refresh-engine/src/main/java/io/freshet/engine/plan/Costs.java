@@ -18,7 +18,9 @@ import io.freshet.engine.ApplyMethod;
 import io.freshet.engine.Maintenance;
 import io.freshet.engine.Strategy;
 import io.freshet.engine.algebra.AggregateBlock;
+import io.freshet.engine.algebra.Block;
 import io.freshet.engine.algebra.LinearBlock;
+import io.freshet.engine.algebra.LinearRelation;
 import io.freshet.engine.algebra.WindowBlock;
 import io.freshet.staleness.ChangeKind;
 
@@ -39,11 +41,13 @@ import static java.util.Comparator.comparingLong;
  * @param deltaBytes bytes of the files that are read for them
  * @param comparedBytes those of them in files that are read in two states, to tell which rows are in one of them only
  * @param source rows and bytes of all sources; empty if those of one are not known
+ * @param others rows and bytes of the tables that the deltas are joined with, each as often as it is read
+ * @param joined whether the view is over a join, or over queries below it
  * @param kind what the view consists of
  * @param backingRows rows of the backing table; empty if not known
  * @param backingBytes bytes of the backing table; empty if not known
  */
-record Costs(long deltaRows, long deltaBytes, long comparedBytes, Optional<Size> source, Kind kind, OptionalLong backingRows, OptionalLong backingBytes)
+record Costs(long deltaRows, long deltaBytes, long comparedBytes, Optional<Size> source, Size others, boolean joined, Kind kind, OptionalLong backingRows, OptionalLong backingBytes)
 {
     /** Sources up to this size are read in a fraction of a second, so a full refresh saves nothing that could be noticed. */
     static final long SMALL_SOURCE_BYTES = 4 << 20;
@@ -70,6 +74,10 @@ record Costs(long deltaRows, long deltaBytes, long comparedBytes, Optional<Size>
     private static final double PROBED_STORED_ROW = 100e-6;
     /** A row of a source that is looked at, for whether its group is touched. */
     private static final double PROBED_SOURCE_ROW = 30e-6;
+    /** Of a table that a delta is joined with little more is read than the columns that it is joined by. */
+    private static final double PROBED_SOURCE_BYTE = 0.3e-6;
+    /** A row of a source that goes through a join of whole tables; a guess. */
+    private static final double JOINED_ROW = 60e-6;
     /** A stored row that is replaced or deleted at its address. */
     private static final double REPLACED_ROW = 5e-3;
     /** Rows whose number is not known are taken to be of so many bytes. */
@@ -89,6 +97,23 @@ record Costs(long deltaRows, long deltaBytes, long comparedBytes, Optional<Size>
 
     record Size(long rows, long bytes)
     {
+        static final Size NOTHING = new Size(0, 0);
+
+        static Size of(SourceFacts facts)
+        {
+            return new Size(facts.rows().orElse(facts.bytes().orElse(0) / TYPICAL_ROW_BYTES), facts.bytes().orElse(0));
+        }
+
+        Size plus(Size other)
+        {
+            return new Size(saturatedAdd(rows, other.rows), saturatedAdd(bytes, other.bytes));
+        }
+
+        private double probe()
+        {
+            return rows * PROBED_SOURCE_ROW + bytes * PROBED_SOURCE_BYTE;
+        }
+
         private double scan()
         {
             return rows * SCANNED_ROW + bytes * SCANNED_BYTE;
@@ -103,24 +128,38 @@ record Costs(long deltaRows, long deltaBytes, long comparedBytes, Optional<Size>
         long sourceRows = 0;
         long sourceBytes = 0;
         boolean known = true;
+        Optional<LinearRelation> input = input(request.view().maintenance());
+        JoinedReads reads = new JoinedReads(request.sources(), new Removals(request.sources()));
+        boolean joined = input.filter(JoinedReads::isJoined).isPresent();
         for (SourceFacts facts : request.sources()) {
             if (facts.change().kind() == ChangeKind.APPENDED || facts.change().kind() == ChangeKind.ROWS_CHANGED) {
-                deltaRows = saturatedAdd(deltaRows, saturatedAdd(facts.change().addedRows(), facts.change().removedRows()));
+                double rows = saturatedAdd(facts.change().addedRows(), facts.change().removedRows());
+                deltaRows = saturatedAdd(deltaRows, (long) (joined ? rows * reads.fanOut(facts) : rows));
                 deltaBytes = saturatedAdd(deltaBytes, scanBytes(facts));
                 comparedBytes = saturatedAdd(comparedBytes, comparedBytes(facts));
             }
             known &= facts.bytes().isPresent();
             sourceBytes += facts.bytes().orElse(0);
-            sourceRows += facts.rows().orElse(facts.bytes().orElse(0) / TYPICAL_ROW_BYTES);
+            sourceRows += Size.of(facts).rows();
         }
         return new Costs(
                 deltaRows,
                 deltaBytes,
                 comparedBytes,
                 known ? Optional.of(new Size(sourceRows, sourceBytes)) : Optional.empty(),
+                input.map(reads::ofDelta).orElse(Size.NOTHING),
+                joined,
                 kind(request.view().maintenance()),
                 request.backing().rows(),
                 request.backing().bytes());
+    }
+
+    private static Optional<LinearRelation> input(Maintenance maintenance)
+    {
+        return switch (maintenance) {
+            case Maintenance.Maintained(Block block) -> Optional.of(block.input());
+            case Maintenance.NotMaintained _ -> Optional.empty();
+        };
     }
 
     /** If there is no bound, all files at both ends. */
@@ -200,7 +239,7 @@ record Costs(long deltaRows, long deltaBytes, long comparedBytes, Optional<Size>
                 case GROUPS -> backingRows.orElse(0) * WRITTEN_GROUP + size.rows() * AGGREGATED_ROW * Math.min(1, backingRows.orElse(0) / MANY_GROUPS);
                 case WINDOWS -> backingRows.orElse(size.rows()) * WRITTEN_ROW + size.rows() * WINDOWED_ROW;
             };
-            return estimate(Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, size.bytes() + backingBytes.orElse(0), FULL_MILLIS + size.scan() + written);
+            return estimate(Strategy.FULL_REFRESH, ApplyMethod.OVERWRITE, size.bytes() + backingBytes.orElse(0), FULL_MILLIS + size.scan() + (joined ? size.rows() * JOINED_ROW : 0) + written);
         });
     }
 
@@ -208,28 +247,29 @@ record Costs(long deltaRows, long deltaBytes, long comparedBytes, Optional<Size>
     {
         // files are read in which few rows were removed
         double delta = new Size(Math.max(deltaRows, deltaBytes / TYPICAL_ROW_BYTES), deltaBytes).scan()
-                + new Size(comparedBytes / TYPICAL_ROW_BYTES, comparedBytes).scan() * COMPARISON;
+                + new Size(comparedBytes / TYPICAL_ROW_BYTES, comparedBytes).scan() * COMPARISON
+                + others.probe();
         double stored = backingRows.orElse(0);
         return switch (strategy) {
             case NO_OP, FULL_REFRESH -> Optional.empty();
-            case APPEND_ONLY -> Optional.of(estimate(strategy, method, 2.0 * deltaBytes, APPEND_MILLIS + delta + changedRows() * WRITTEN_ROW));
+            case APPEND_ONLY -> Optional.of(estimate(strategy, method, 2.0 * deltaBytes + others.bytes(), APPEND_MILLIS + delta + changedRows() * WRITTEN_ROW));
             case AGGREGATE_MERGE -> method == ApplyMethod.MERGE
                     ? Optional.of(estimate(
                             strategy,
                             method,
-                            (double) deltaBytes + 2 * bytes(touchedGroups()),
+                            (double) deltaBytes + others.bytes() + 2 * bytes(touchedGroups()),
                             ADDRESSED_MILLIS + delta + deltaRows * MERGED_ROW + stored * PROBED_STORED_ROW + touchedGroups() * REPLACED_ROW))
                     : rewrite(delta);
             case GROUP_RECOMPUTE -> source.map(size -> estimate(
                     strategy,
                     method,
-                    (double) size.bytes() + deltaBytes + 2 * bytes(touchedGroups()),
+                    (double) size.bytes() + deltaBytes + others.bytes() + 2 * bytes(touchedGroups()),
                     ADDRESSED_MILLIS + delta + deltaRows * MERGED_ROW + size.scan() + size.rows() * PROBED_SOURCE_ROW
                             + stored * PROBED_STORED_ROW + touchedGroups() * REPLACED_ROW));
             case ROW_DELTA -> Optional.of(estimate(
                     strategy,
                     method,
-                    (double) deltaBytes + backingBytes.orElse(0) + bytes(changedRows()),
+                    (double) deltaBytes + others.bytes() + backingBytes.orElse(0) + bytes(changedRows()),
                     ADDRESSED_MILLIS + delta + deltaRows * MERGED_ROW + stored * PROBED_STORED_ROW + changedRows() * REPLACED_ROW));
         };
     }
@@ -242,7 +282,7 @@ record Costs(long deltaRows, long deltaBytes, long comparedBytes, Optional<Size>
         return Optional.of(estimate(
                 Strategy.AGGREGATE_MERGE,
                 ApplyMethod.REWRITE,
-                deltaBytes + 2.0 * backingBytes.orElse(0),
+                deltaBytes + others.bytes() + 2.0 * backingBytes.orElse(0),
                 REWRITE_MILLIS + delta + deltaRows * MERGED_ROW + backingRows.getAsLong() * REWRITTEN_GROUP));
     }
 

@@ -25,6 +25,7 @@ import io.freshet.engine.StorageTypes;
 import io.freshet.engine.StorageTypes.RowEquality;
 import io.freshet.engine.Strategy;
 import io.freshet.engine.algebra.AggregateBlock;
+import io.freshet.engine.algebra.Block;
 import io.freshet.engine.algebra.LinearBlock;
 import io.freshet.engine.algebra.LinearRelation;
 import io.freshet.engine.algebra.WindowBlock;
@@ -54,22 +55,30 @@ final class IncrementalPlanner
     private final PlanRequest request;
     private final StateLayout layout;
     private final Costs costs;
-    /** Why rows have to be taken away; empty if rows were only added. */
-    private final Optional<PlanReason> removing;
+    /** Whether rows have to be taken away from the input of the view. */
+    private final boolean removing;
 
     IncrementalPlanner(PlanRequest request, StateLayout layout)
     {
         this.request = requireNonNull(request, "request is null");
         this.layout = requireNonNull(layout, "layout is null");
         this.costs = Costs.of(request);
-        this.removing = RefreshPlanner.removedRows(request);
+        this.removing = new Removals(request.sources()).mayRemove(input(request));
+    }
+
+    private static LinearRelation input(PlanRequest request)
+    {
+        return switch (request.view().maintenance()) {
+            case Maintenance.Maintained(Block block) -> block.input();
+            case Maintenance.NotMaintained _ -> throw new IllegalStateException("view is not maintained");
+        };
     }
 
     /** Why there is no exact way but a full refresh. */
     Optional<PlanReason> obstacle()
     {
         return switch (request.view().maintenance()) {
-            case Maintenance.Maintained(LinearBlock _) -> removing.isEmpty() ? Optional.empty() : rowObstacle();
+            case Maintenance.Maintained(LinearBlock _) -> removing ? rowObstacle() : Optional.empty();
             case Maintenance.Maintained(WindowBlock _) -> Optional.empty();
             case Maintenance.Maintained(AggregateBlock block) -> canMerge() ? Optional.empty() : recomputeObstacle(block);
             case Maintenance.NotMaintained(Refusal refusal) -> Optional.of(PlanReason.of(refusal));
@@ -79,7 +88,7 @@ final class IncrementalPlanner
     RefreshPlan plan()
     {
         return switch (request.view().maintenance()) {
-            case Maintenance.Maintained(LinearBlock block) -> removing.isEmpty() ? append(block) : changeRows(block);
+            case Maintenance.Maintained(LinearBlock block) -> removing ? changeRows(block) : append(block);
             case Maintenance.Maintained(WindowBlock block) -> unlessDear(
                     Strategy.GROUP_RECOMPUTE,
                     ApplyMethod.MERGE,
@@ -127,7 +136,7 @@ final class IncrementalPlanner
 
     private boolean canMerge()
     {
-        return layout.keepsStates() && (removing.isEmpty() || SignedStates.areSubtractable(layout));
+        return layout.keepsStates() && (!removing || SignedStates.areSubtractable(layout));
     }
 
     private Optional<PlanReason> recomputeObstacle(AggregateBlock block)
@@ -169,8 +178,8 @@ final class IncrementalPlanner
                 rewrite ? ApplyMethod.REWRITE : ApplyMethod.MERGE,
                 estimates,
                 () -> rewrite
-                        ? statements.rewrite(deltas(removing.isPresent()))
-                        : statements.merge(deltas(removing.isPresent()), comparableKeys(block.keys(), block.input(), block.inputAlias())));
+                        ? statements.rewrite(deltas(removing))
+                        : statements.merge(deltas(removing), comparableKeys(block.keys(), block.input(), block.inputAlias())));
     }
 
     /** The given way, or a full refresh if that is cheaper and allowed. */
@@ -219,7 +228,7 @@ final class IncrementalPlanner
     {
         Map<RelationName, DeltaSources.Range> ranges = request.sources().stream()
                 .collect(ImmutableMap.toImmutableMap(SourceFacts::name, IncrementalPlanner::range, (first, _) -> first));
-        return new DeltaSources(request.functionCatalog(), ranges, weighted);
+        return new DeltaSources(request.functionCatalog(), ranges, weighted, new ComparableKeys(request.sources())::equalsItself);
     }
 
     private static DeltaSources.Range range(SourceFacts facts)

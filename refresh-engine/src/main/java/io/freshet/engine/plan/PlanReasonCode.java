@@ -37,6 +37,8 @@ public enum PlanReasonCode
     DEFINITION_CHANGED,
     /** Nothing is known about the changes of a source. */
     SOURCE_FACTS_MISSING,
+    /** The delta takes more scans and stages than the engine plans well, as when many joined tables change at once. */
+    PROGRAM_TOO_LARGE,
     /** Rows were removed, and a total without groups, such as a minimum or a floating point sum, cannot be told without them. */
     STATE_NOT_SUBTRACTABLE,
 }

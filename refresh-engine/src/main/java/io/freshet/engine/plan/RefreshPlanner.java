@@ -18,6 +18,7 @@ import io.freshet.engine.RefreshMode;
 import io.freshet.engine.Refusal;
 import io.freshet.engine.SourceMention;
 import io.freshet.engine.StateLayout;
+import io.freshet.engine.Strategy;
 import io.freshet.engine.Volatility;
 import io.freshet.staleness.ChangeKind;
 import io.freshet.staleness.ChangeReason;
@@ -54,7 +55,18 @@ public final class RefreshPlanner
         IncrementalPlanner incremental = new IncrementalPlanner(request, request.layout().orElseThrow());
         return incremental.obstacle()
                 .map(reason -> full(request, reason))
-                .orElseGet(incremental::plan);
+                .orElseGet(() -> unlessTooLarge(request, incremental.plan()));
+    }
+
+    private static RefreshPlan unlessTooLarge(PlanRequest request, RefreshPlan plan)
+    {
+        return switch (plan) {
+            case RefreshPlan.Planned planned when planned.strategy() != Strategy.FULL_REFRESH -> planned.sql()
+                    .flatMap(ProgramSize::excess)
+                    .map(reason -> full(request, reason))
+                    .orElse(plan);
+            case RefreshPlan.Planned _, RefreshPlan.Refused _ -> plan;
+        };
     }
 
     /** Reasons for a full refresh that hold whatever the sources did. */
@@ -134,20 +146,6 @@ public final class RefreshPlanner
             boolean changed = change.kind() == ChangeKind.APPENDED || change.kind() == ChangeKind.ROWS_CHANGED;
             if (changed && change.to().isEmpty()) {
                 return Optional.of(PlanReason.of(PlanReasonCode.SOURCE_FACTS_MISSING, "the current snapshot of " + mention.name() + " is not known"));
-            }
-        }
-        return Optional.empty();
-    }
-
-    /** The first source that lost rows; empty if none did. */
-    static Optional<PlanReason> removedRows(PlanRequest request)
-    {
-        for (SourceMention mention : request.view().sources()) {
-            Optional<SourceChange> change = facts(request, mention)
-                    .map(SourceFacts::change)
-                    .filter(known -> known.kind() == ChangeKind.ROWS_CHANGED);
-            if (change.isPresent()) {
-                return Optional.of(reason(mention, change.get()));
             }
         }
         return Optional.empty();

@@ -34,16 +34,24 @@ import static java.util.stream.Collectors.joining;
  *
  * @param functionCatalog catalog of the table function {@code system.table_delta}
  * @param ranges for each source; a source that did not change stands for no rows
+ * @param proof what is known of keys in the deltas
  * @param weighted whether rows may have been removed; then they are told apart by their weights
  */
-public record DeltaSources(String functionCatalog, Map<RelationName, Range> ranges, boolean weighted)
+public record DeltaSources(String functionCatalog, Map<RelationName, Range> ranges, boolean weighted, KeyProof proof)
         implements SourceText
 {
     public DeltaSources
     {
         requireNonNull(functionCatalog, "functionCatalog is null");
         ranges = ImmutableMap.copyOf(ranges);
+        requireNonNull(proof, "proof is null");
     }
+
+    public sealed interface Range {}
+
+    /** No row was added or removed. */
+    public record Nothing()
+            implements Range {}
 
     /**
      * The rows of a materialized view as its backing table holds them: a column may have another type there, which is cast back.
@@ -51,12 +59,6 @@ public record DeltaSources(String functionCatalog, Map<RelationName, Range> rang
      * @param hidden whether some of the stored rows are not the view's
      */
     public record StoredRows(boolean hidden) {}
-
-    public sealed interface Range {}
-
-    /** No row was added or removed. */
-    public record Nothing()
-            implements Range {}
 
     /**
      * @param from empty for "from nothing"
@@ -77,51 +79,82 @@ public record DeltaSources(String functionCatalog, Map<RelationName, Range> rang
         }
     }
 
-    @Override
-    public String from(Scan scan)
+    /** Whether no row of the source was added or removed. */
+    boolean isNothing(Scan scan)
+    {
+        return range(scan) instanceof Nothing;
+    }
+
+    /** The text after FROM in {@code SELECT columns, weight FROM …}. Not asked for a source without changes. */
+    String from(Scan scan)
     {
         return switch (range(scan)) {
-            case Nothing _ -> scan.table().toSql() + " WHERE false";
-            case Between between -> between.view()
-                    .map(stored -> viewRows(scan, between, stored))
-                    .orElseGet(() -> changes(scan, between));
+            case Nothing _ -> throw new IllegalStateException("nothing stands for " + scan.table());
+            case Between(OptionalLong from, long to, Optional<StoredRows> view) -> changes(scan, from, to, view);
+        };
+    }
+
+    /** The sources after the change. */
+    StateText after()
+    {
+        return TABLES;
+    }
+
+    /**
+     * The sources before the change, with the columns that they have now. FOR VERSION AS OF would give the columns of that time; the
+     * difference from nothing gives all rows.
+     */
+    StateText before()
+    {
+        return new StateText()
+        {
+            @Override
+            public String from(Scan scan)
+            {
+                return switch (range(scan)) {
+                    case Nothing _ -> TABLES.from(scan);
+                    case Between(OptionalLong from, _, Optional<StoredRows> view) -> from.isPresent()
+                            ? changes(scan, OptionalLong.empty(), from.getAsLong(), view)
+                            : TABLES.from(scan) + " WHERE false";
+                };
+            }
+
+            @Override
+            public boolean isEmpty(Scan scan)
+            {
+                return range(scan) instanceof Between(OptionalLong from, _, _) && from.isEmpty();
+            }
         };
     }
 
     /**
-     * The rows of a materialized view with the types that they have in the view.
+     * The rows of a materialized view have the types that they have in the view.
      * <pre>
      * (SELECT CAST("c" AS type) AS "c", …, "__mv_weight" FROM TABLE(table_delta(…)) WHERE "__mv_visible")
      * </pre>
      */
-    private String viewRows(Scan scan, Between range, StoredRows stored)
+    private String changes(Scan scan, OptionalLong from, long to, Optional<StoredRows> view)
     {
+        if (view.isEmpty()) {
+            return tableDelta(scan, from, to);
+        }
         String columns = scan.sourceColumns().stream()
                 .map(column -> "CAST(" + quote(column.name()) + " AS " + column.type() + ") AS " + quote(column.name()) + ", ")
                 .collect(joining());
-        return "(SELECT " + columns + quote(WEIGHT_COLUMN) + " FROM " + changes(scan, range)
-                + (stored.hidden() ? " WHERE " + quote(StateLayout.VISIBILITY_COLUMN) : "")
+        return "(SELECT " + columns + quote(WEIGHT_COLUMN) + " FROM " + tableDelta(scan, from, to)
+                + (view.get().hidden() ? " WHERE " + quote(StateLayout.VISIBILITY_COLUMN) : "")
                 + ")";
     }
 
-    private String changes(Scan scan, Between range)
+    private String tableDelta(Scan scan, OptionalLong from, long to)
     {
         return "TABLE(" + quote(functionCatalog) + ".\"system\".\"table_delta\"("
                 + "schema_name => " + literal(scan.table().schema())
                 + ", table_name => " + literal(scan.table().table())
-                + ", from_snapshot_id => " + (range.from().isPresent() ? Long.toString(range.from().getAsLong()) : "NULL")
-                + ", to_snapshot_id => " + range.to()
+                + ", from_snapshot_id => " + (from.isPresent() ? Long.toString(from.getAsLong()) : "NULL")
+                + ", to_snapshot_id => " + to
                 + ", weight_column => " + literal(WEIGHT_COLUMN)
                 + "))";
-    }
-
-    @Override
-    public String weight(Scan scan)
-    {
-        return switch (range(scan)) {
-            case Nothing _ -> "CAST(1 AS tinyint)";
-            case Between _ -> quote(WEIGHT_COLUMN);
-        };
     }
 
     private Range range(Scan scan)

@@ -13,24 +13,16 @@
  */
 package io.freshet.engine.render;
 
-import io.freshet.engine.SqlNames;
-import io.freshet.engine.algebra.Expand;
 import io.freshet.engine.algebra.LinearRelation;
-import io.freshet.engine.algebra.Scan;
-import io.freshet.engine.algebra.Select;
-import io.freshet.engine.algebra.UnionAll;
 import io.trino.sql.tree.Expression;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 
 import static io.freshet.engine.SqlNames.quote;
 import static io.trino.sql.ExpressionFormatter.formatExpression;
-import static java.util.stream.Collectors.joining;
 
 /**
- * Linear relations as queries.
+ * Relations as queries.
  */
 public final class RelationRenderer
 {
@@ -39,36 +31,19 @@ public final class RelationRenderer
     /** A query that gives the columns of the relation, in order and under their names, and then the weight if rows have one. */
     public static String render(LinearRelation relation, SourceText sources)
     {
-        return switch (relation) {
-            case Scan scan -> "SELECT " + scanColumns(scan)
-                    + (sources.weighted() ? ", " + sources.weight(scan) + " AS " + quote(SourceText.WEIGHT_COLUMN) : "")
-                    + " FROM " + sources.from(scan);
-            case Select select -> "SELECT "
-                    + select.outputs().stream()
-                            .map(output -> formatExpression(output.expression()) + " AS " + quote(output.name()))
-                            .collect(joining(", "))
-                    + (sources.weighted() ? ", " + weight(select.alias()) + " AS " + quote(SourceText.WEIGHT_COLUMN) : "")
-                    + from(select.input(), select.alias(), sources)
-                    + select.where().map(RelationRenderer::where).orElse("");
-            case Expand expand -> expand(expand, sources);
-            case UnionAll union -> union.inputs().stream()
-                    .map(input -> "(" + render(input, sources) + ")")
-                    .collect(joining(" UNION ALL "));
+        return switch (sources) {
+            case StateText state -> new StateRenderer(state, false).render(relation);
+            case DeltaSources delta -> {
+                DeltaRenderer renderer = new DeltaRenderer(delta);
+                List<String> terms = renderer.terms(relation);
+                yield terms.isEmpty() ? renderer.nothing(relation) : union(terms);
+            }
         };
     }
 
-    private static String expand(Expand expand, SourceText sources)
+    static String union(List<String> queries)
     {
-        List<String> columns = new ArrayList<>();
-        expand.input().columns().forEach(column -> columns.add(quote(expand.alias()) + "." + quote(column) + " AS " + quote(column)));
-        columns.add(quote("i") + "." + quote("i") + " AS " + quote(Expand.INDEX_COLUMN));
-        if (sources.weighted()) {
-            columns.add(weight(expand.alias()) + " AS " + quote(SourceText.WEIGHT_COLUMN));
-        }
-        String indexes = IntStream.range(0, expand.copies()).mapToObj(Integer::toString).collect(joining(", "));
-        return "SELECT " + String.join(", ", columns)
-                + from(expand.input(), expand.alias(), sources)
-                + " CROSS JOIN UNNEST(ARRAY[" + indexes + "]) AS " + quote("i") + " (" + quote("i") + ")";
+        return queries.size() == 1 ? queries.getFirst() : "(" + String.join(") UNION ALL (", queries) + ")";
     }
 
     /** The weight of a row of the relation of that alias. */
@@ -79,22 +54,16 @@ public final class RelationRenderer
 
     static String from(LinearRelation relation, String alias, SourceText sources)
     {
-        return " FROM (" + render(relation, sources) + ") AS " + quote(alias);
+        return " FROM " + aliased(render(relation, sources), alias);
+    }
+
+    static String aliased(String query, String alias)
+    {
+        return "(" + query + ") AS " + quote(alias);
     }
 
     static String where(Expression condition)
     {
         return " WHERE " + formatExpression(condition);
-    }
-
-    private static String scanColumns(Scan scan)
-    {
-        if (scan.columns().isEmpty()) {
-            // rows are counted, no column is read
-            return "1 AS \"one\"";
-        }
-        return scan.columns().stream()
-                .map(SqlNames::quote)
-                .collect(joining(", "));
     }
 }

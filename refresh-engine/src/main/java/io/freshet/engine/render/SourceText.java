@@ -14,31 +14,19 @@
 package io.freshet.engine.render;
 
 import io.freshet.engine.StateLayout;
-import io.freshet.engine.algebra.Scan;
 
 /**
- * What stands in place of a source: the table itself, its delta, or nothing.
+ * What stands in place of the sources: their rows at one time, or what was added to them and removed from them between two times.
  */
-public interface SourceText
+public sealed interface SourceText
+        permits DeltaSources, StateText
 {
     /** A column of weights: 1 for a row that was added, -1 for one that was removed. No column of a source or a view has the name. */
     String WEIGHT_COLUMN = StateLayout.HIDDEN_PREFIX + "weight";
 
-    /** The text after FROM in {@code SELECT columns FROM …}; may end with a WHERE clause. */
-    String from(Scan scan);
+    /** The tables themselves, by their full names. */
+    StateText TABLES = scan -> scan.table().toSql();
 
     /** Whether rows have weights. */
-    default boolean weighted()
-    {
-        return false;
-    }
-
-    /** The weight of a row of {@link #from}, as SQL of type tinyint. Asked only if rows have weights. */
-    default String weight(Scan scan)
-    {
-        throw new IllegalStateException("rows have no weights");
-    }
-
-    /** The table itself, by its full name. */
-    SourceText TABLES = scan -> scan.table().toSql();
+    boolean weighted();
 }

@@ -64,6 +64,7 @@ final class Aggregations
                 .collect(ArrayList::new, ArrayList::add, ArrayList::addAll);
         List<Object> values = all.stream().filter(Objects::nonNull).toList();
         return switch (call.getName().toString()) {
+            case "any_value" -> values.stream().findFirst().orElse(null);
             case "count" -> (long) values.size();
             case "count_if" -> values.stream().filter(Boolean.TRUE::equals).count();
             case "sum" -> values.stream().reduce(Values::add).orElse(null);

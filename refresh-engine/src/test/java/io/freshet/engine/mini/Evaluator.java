@@ -23,6 +23,7 @@ import io.trino.sql.tree.ComparisonPredicate;
 import io.trino.sql.tree.DecimalLiteral;
 import io.trino.sql.tree.DereferenceExpression;
 import io.trino.sql.tree.DoubleLiteral;
+import io.trino.sql.tree.ExistsPredicate;
 import io.trino.sql.tree.Expression;
 import io.trino.sql.tree.FunctionCall;
 import io.trino.sql.tree.Identifier;
@@ -38,6 +39,7 @@ import io.trino.sql.tree.NullLiteral;
 import io.trino.sql.tree.Predicated;
 import io.trino.sql.tree.SearchedCaseExpression;
 import io.trino.sql.tree.StringLiteral;
+import io.trino.sql.tree.SubqueryExpression;
 import io.trino.sql.tree.WhenClause;
 import io.trino.sql.tree.WindowSpecification;
 
@@ -98,6 +100,11 @@ final class Evaluator
             case Cast cast -> Values.cast(evaluate(cast.getExpression()), cast.getType().toString());
             case NotExpression not -> evaluate(not.getValue()) instanceof Boolean value ? !value : null;
             case LogicalExpression logical -> logical(logical);
+            case ExistsPredicate exists -> !Scopes.subquery(((SubqueryExpression) exists.getSubquery()).getQuery(), columns, row).isEmpty();
+            case SubqueryExpression subquery -> {
+                List<List<Object>> rows = Scopes.subquery(subquery.getQuery(), columns, row);
+                yield rows.isEmpty() ? null : rows.getFirst().getFirst();
+            }
             case Predicated predicated -> predicate(predicated);
             case ArithmeticBinaryExpression arithmetic -> arithmetic(arithmetic);
             case ArithmeticUnaryExpression unary -> negate(unary);
@@ -132,6 +139,13 @@ final class Evaluator
 
     private Object column(List<String> parts)
     {
+        int found = find(columns, parts);
+        return found < 0 ? Scopes.column(parts) : row.get(found);
+    }
+
+    /** Negative if there is none. */
+    static int find(List<Rows.Column> columns, List<String> parts)
+    {
         String name = parts.getLast();
         int found = -1;
         for (int i = 0; i < columns.size(); i++) {
@@ -145,10 +159,7 @@ final class Evaluator
                 found = i;
             }
         }
-        if (found < 0) {
-            throw new IllegalStateException("no column matches " + parts + " among " + columns);
-        }
-        return row.get(found);
+        return found;
     }
 
     private Object logical(LogicalExpression logical)
@@ -173,22 +184,27 @@ final class Evaluator
         return switch (predicated.getPredicate()) {
             case IsNullPredicate isNull -> (left == null) != isNull.isNegated();
             case ComparisonPredicate comparison -> compare(left, comparison.getOperator(), evaluate(comparison.getRight()));
-            case InPredicate in -> in(left, ((InListExpression) in.getValueList()).getValues(), in.isNegated());
+            case InPredicate in -> in(left, in);
             default -> throw new UnsupportedOperationException(predicated.toString());
         };
     }
 
-    private Object in(Object left, List<Expression> values, boolean negated)
+    private Object in(Object left, InPredicate in)
     {
-        Object found = false;
-        for (Expression value : values) {
-            Object equal = compare(left, ComparisonPredicate.Operator.EQUAL, evaluate(value));
+        boolean unknown = false;
+        List<Object> elements = switch (in.getValueList()) {
+            case InListExpression list -> list.getValues().stream().map(this::evaluate).collect(ArrayList::new, ArrayList::add, ArrayList::addAll);
+            case SubqueryExpression subquery -> Scopes.subquery(subquery.getQuery(), columns, row).stream().map(List::getFirst).collect(ArrayList::new, ArrayList::add, ArrayList::addAll);
+            default -> throw new UnsupportedOperationException(in.toString());
+        };
+        for (Object element : elements) {
+            Object equal = compare(left, ComparisonPredicate.Operator.EQUAL, element);
             if (Boolean.TRUE.equals(equal)) {
-                return !negated;
+                return !in.isNegated();
             }
-            found = equal == null ? null : found;
+            unknown |= equal == null;
         }
-        return found == null ? null : (Object) negated;
+        return unknown ? null : (Object) in.isNegated();
     }
 
     private static Object compare(Object left, ComparisonPredicate.Operator operator, Object right)

@@ -13,7 +13,6 @@
  */
 package io.freshet.engine.mini;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Sets;
 import io.freshet.engine.StateLayout;
 import io.trino.sql.parser.SqlParser;
@@ -27,8 +26,8 @@ import io.trino.sql.tree.GroupingSets;
 import io.trino.sql.tree.Identifier;
 import io.trino.sql.tree.Insert;
 import io.trino.sql.tree.Join;
-import io.trino.sql.tree.JoinOn;
 import io.trino.sql.tree.LongLiteral;
+import io.trino.sql.tree.NullLiteral;
 import io.trino.sql.tree.Query;
 import io.trino.sql.tree.QuerySpecification;
 import io.trino.sql.tree.Relation;
@@ -70,6 +69,7 @@ public final class MiniEngine
 
     private final Map<String, Rows> tables = new HashMap<>();
     private final Map<String, Rows> deltas = new HashMap<>();
+    private final Map<String, Rows> before = new HashMap<>();
 
     /** Creates or replaces a table. */
     public void put(String table, List<String> columns, List<List<Object>> rows)
@@ -81,6 +81,12 @@ public final class MiniEngine
     public void putDelta(String table, List<String> columns, List<List<Object>> rows)
     {
         deltas.put(table, rows(columns, rows));
+    }
+
+    /** What the table was before the change. */
+    public void putBefore(String table, List<String> columns, List<List<Object>> rows)
+    {
+        before.put(table, rows(columns, rows));
     }
 
     private static Rows rows(List<String> columns, List<List<Object>> rows)
@@ -157,15 +163,16 @@ public final class MiniEngine
         after.stream().filter(Objects::nonNull).forEach(target.rows()::add);
     }
 
-    private static List<Object> concat(List<Object> left, List<Object> right)
+    static List<Object> concat(List<Object> left, List<Object> right)
     {
         List<Object> row = new ArrayList<>(left);
         row.addAll(right);
         return row;
     }
 
-    private Rows query(Query query)
+    Rows query(Query query)
     {
+        Scopes.use(this);
         // named queries are put beside the tables: tests give them names of their own
         query.getWith().ifPresent(with -> with.getQueries().forEach(named -> tables.put(named.getName().getValue(), query(named.getQuery()))));
         return relation(query.getQueryBody());
@@ -180,12 +187,19 @@ public final class MiniEngine
             case AliasedRelation aliased -> relation(aliased.getRelation()).aliased(
                     aliased.getAlias().getValue(),
                     Optional.ofNullable(aliased.getColumnNames()).map(names -> names.stream().map(Identifier::getValue).toList()));
-            case TableFunctionInvocation function -> deltas.get(((StringLiteral) function.getArguments().get(1).getValue()).getValue());
+            case TableFunctionInvocation function -> delta(function);
             case Union union -> union(union);
             case Join join -> join(join);
             case QuerySpecification query -> select(query);
             default -> throw new UnsupportedOperationException(relation.toString());
         };
+    }
+
+    /** The difference from nothing is the table as it was. */
+    private Rows delta(TableFunctionInvocation function)
+    {
+        String table = ((StringLiteral) function.getArguments().get(1).getValue()).getValue();
+        return function.getArguments().get(2).getValue() instanceof NullLiteral ? before.get(table) : deltas.get(table);
     }
 
     private Rows join(Join join)
@@ -194,25 +208,7 @@ public final class MiniEngine
         if (join.getRight() instanceof AliasedRelation aliased && aliased.getRelation() instanceof Unnest unnest) {
             return unnest(left, unnest, aliased);
         }
-        Rows right = relation(join.getRight());
-        checkState(join.getType() == Join.Type.RIGHT || join.getType() == Join.Type.INNER, "join of type %s", join.getType());
-        Expression condition = ((JoinOn) join.getCriteria().orElseThrow()).getExpression();
-        List<Rows.Column> columns = ImmutableList.<Rows.Column>builder().addAll(left.columns()).addAll(right.columns()).build();
-        List<List<Object>> rows = new ArrayList<>();
-        for (List<Object> row : right.rows()) {
-            boolean matched = false;
-            for (List<Object> other : left.rows()) {
-                List<Object> both = concat(other, row);
-                if (new Evaluator(columns, both, Optional.empty()).isTrue(condition)) {
-                    rows.add(both);
-                    matched = true;
-                }
-            }
-            if (!matched && join.getType() == Join.Type.RIGHT) {
-                rows.add(concat(nCopies(left.columns().size(), null), row));
-            }
-        }
-        return new Rows(columns, rows);
+        return Joins.join(join, left, relation(join.getRight()));
     }
 
     private static Rows unnest(Rows left, Unnest unnest, AliasedRelation aliased)
