@@ -106,6 +106,10 @@ public final class FreshetQueryRunner
                 ImmutableMap.Builder<String, String> properties = ImmutableMap.<String, String>builder()
                         .put("fs.native-local.enabled", "true")
                         .put("local.location", files.toString());
+                if (connectorName.equals("freshet")) {
+                    // Tests change sources as other engines do, which do not ask
+                    properties.put("freshet.allow-breaking-dependents", "true");
+                }
                 if (fileMetastore) {
                     properties.put("iceberg.catalog.type", "TESTING_FILE_METASTORE")
                             .put("hive.metastore.catalog.dir", "local:///metastore");

@@ -41,6 +41,7 @@ public class FreshetConfig
     private Duration maxQueuedTime = new Duration(5, MINUTES);
     private Duration snapshotRetention = new Duration(1, DAYS);
     private BuildMode defaultBuild = BuildMode.IMMEDIATE;
+    private boolean allowBreakingDependents;
     private Optional<ApplyMethod> apply = Optional.empty();
 
     public enum RunAs
@@ -168,6 +169,19 @@ public class FreshetConfig
     public FreshetConfig setDefaultBuild(BuildMode defaultBuild)
     {
         this.defaultBuild = defaultBuild;
+        return this;
+    }
+
+    public boolean isAllowBreakingDependents()
+    {
+        return allowBreakingDependents;
+    }
+
+    @Config("freshet.allow-breaking-dependents")
+    @ConfigDescription("Whether sources of materialized views may be dropped, renamed or altered away from them; default of the session property allow_breaking_dependents")
+    public FreshetConfig setAllowBreakingDependents(boolean allowBreakingDependents)
+    {
+        this.allowBreakingDependents = allowBreakingDependents;
         return this;
     }
 

@@ -21,6 +21,7 @@ import io.freshet.spi.catalog.GuardedTableFunction;
 import io.freshet.spi.catalog.TransactionCatalogs;
 import io.freshet.spi.metadata.FreshetMetadata;
 import io.freshet.spi.metadata.FreshetPageSinkProvider;
+import io.freshet.spi.refresh.Dependents;
 import io.freshet.spi.refresh.RefreshCommitter;
 import io.freshet.spi.refresh.RefreshQueue;
 import io.freshet.spi.refresh.StatementContexts;
@@ -135,6 +136,7 @@ public class FreshetConnector
                     injector.getInstance(ViewFreshness.class),
                     injector.getInstance(RefreshCommitter.class),
                     injector.getInstance(CatalogEvents.class),
+                    injector.getInstance(Dependents.class),
                     autoCommit);
         }
     }

@@ -51,7 +51,9 @@ public enum FreshetErrorCode
     /** It cannot be known yet whether the commit of a refresh happened; the next refresh finds out. */
     REFRESH_OUTCOME_UNKNOWN(11, EXTERNAL),
     /** The stored definition was written by a later version, or is damaged. */
-    MATERIALIZED_VIEW_INVALID_DEFINITION(12, EXTERNAL);
+    MATERIALIZED_VIEW_INVALID_DEFINITION(12, EXTERNAL),
+    /** There is nothing that the stored content could be compared with. */
+    MATERIALIZED_VIEW_NOT_VERIFIABLE(13, USER_ERROR);
 
     // "mv" in hexadecimal ASCII, so as not to meet the codes of other connectors
     private static final int BASE = 0x6D76_0000;

@@ -27,6 +27,7 @@ import io.freshet.spi.catalog.GuardedTableFunction;
 import io.freshet.spi.metadata.FreshetMetadata;
 import io.freshet.spi.metadata.FreshetPageSinkProvider;
 import io.freshet.spi.refresh.BackgroundSessions;
+import io.freshet.spi.refresh.Dependents;
 import io.freshet.spi.refresh.RefreshCommitter;
 import io.freshet.spi.refresh.RefreshQueue;
 import io.freshet.spi.refresh.StatementContexts;
@@ -177,6 +178,7 @@ final class TestForwarding
                         injector.getInstance(ViewFreshness.class),
                         injector.getInstance(RefreshCommitter.class),
                         new CatalogEvents(),
+                        injector.getInstance(Dependents.class),
                         true),
                 // Every new view is Freshet's; the engine asks for a refresh only where the connector takes it on itself
                 Set.of("createMaterializedView", "refreshMaterializedView"),

@@ -254,6 +254,8 @@ final class TestSideDoors
                 .put("register_table", "")
                 .put("refresh_materialized_view", "")
                 .put("cancel_refresh", "")
+                .put("verify_materialized_view", "")
+                .put("swap_materialized_views", "")
                 .buildOrThrow();
         assertComplete(connector().getProcedures(), Procedure::getName, calls);
         assertRefused(statements(calls));
@@ -262,7 +264,10 @@ final class TestSideDoors
         assertRefusedWith(
                 NOT_FOUND,
                 "CALL lake.system.refresh_materialized_view('s', '__mv_mv')",
-                "CALL lake.system.cancel_refresh('s', '__mv_mv')");
+                "CALL lake.system.cancel_refresh('s', '__mv_mv')",
+                "CALL lake.system.verify_materialized_view('s', '__mv_mv')",
+                "CALL lake.system.swap_materialized_views('s', '__mv_mv', 'mv')",
+                "CALL lake.system.swap_materialized_views('s', 'mv', '__mv_mv')");
     }
 
     @Test

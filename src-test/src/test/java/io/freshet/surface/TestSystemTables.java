@@ -215,7 +215,7 @@ final class TestSystemTables
         assertUpdate("CREATE MATERIALIZED VIEW mv_st AS SELECT k, v FROM st");
         assertUpdate("ALTER TABLE st RENAME COLUMN v TO w");
         assertThat(view("mv_st", "state, state_detail, freshness, lag, incremental"))
-                .containsExactly("SCHEMA_CHANGED", "Source lake.s.st has changed a column that the view reads. The next refresh computes all rows anew (SOURCE_SCHEMA_CHANGED)", "STALE", null, false);
+                .containsExactly("SCHEMA_CHANGED", "Source lake.s.st has changed a column that the view reads. The next refresh computes all rows anew; if the query does not compile any more, change the column back or create the view anew (SOURCE_SCHEMA_CHANGED)", "STALE", null, false);
         assertUpdate("ALTER TABLE st RENAME COLUMN w TO v");
         assertThat(view("mv_st", "state, state_detail")).containsExactly("NORMAL", null);
 
@@ -321,6 +321,10 @@ final class TestSystemTables
                 "next_refresh_at", "paused", "state", "state_detail", "last_error", "row_count", "size_bytes", "incremental", "definition");
         assertThat(computeActual("SELECT * FROM system.materialized_view_refreshes").getColumnNames()).containsExactly(
                 "schema_name", "view_name", "refresh_id", "trigger", "mode", "strategy", "reason", "reason_detail", "status", "error", "started_at", "finished_at", "duration_ms",
-                "delta_rows", "rows_inserted", "rows_deleted", "bytes_read", "bytes_written", "query_ids", "backing_snapshot_id", "source_snapshots");
+                "delta_rows", "rows_inserted", "rows_deleted", "bytes_read", "bytes_written", "query_ids", "backing_snapshot_id", "source_snapshots",
+                "progress_percent", "progress_rows");
+        assertThat(computeActual("SELECT * FROM system.materialized_view_dependencies").getColumnNames()).containsExactly(
+                "schema_name", "view_name", "source_catalog", "source_schema", "source_name", "source_type", "source_uuid", "bookmark_snapshot_id", "current_snapshot_id", "change",
+                "change_reason");
     }
 }

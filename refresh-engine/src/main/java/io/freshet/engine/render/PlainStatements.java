@@ -62,7 +62,7 @@ public final class PlainStatements
         return Target.insertInto(target.name(), columns) + hoisted(query, select);
     }
 
-    private static String inner(Query query, String viewSql)
+    static String inner(Query query, String viewSql)
     {
         if (isPlain(query)) {
             return viewSql.strip();
@@ -79,7 +79,7 @@ public final class PlainStatements
     }
 
     /** Inline functions and session properties stand only at the head of a statement's query. */
-    private static String hoisted(Query query, String select)
+    static String hoisted(Query query, String select)
     {
         if (isPlain(query)) {
             return select;

@@ -20,6 +20,7 @@ import io.airlift.slice.Slice;
 import io.freshet.spi.catalog.CatalogEvents;
 import io.freshet.spi.catalog.FreshetCatalog;
 import io.freshet.spi.catalog.ViewTable;
+import io.freshet.spi.refresh.Dependents;
 import io.freshet.spi.refresh.LogicalViews;
 import io.freshet.spi.refresh.RefreshCommitter;
 import io.freshet.spi.refresh.RefreshJob;
@@ -69,6 +70,7 @@ import io.trino.spi.predicate.TupleDomain;
 import io.trino.spi.security.TrinoPrincipal;
 import io.trino.spi.statistics.ComputedStatistics;
 import io.trino.spi.statistics.TableStatisticsMetadata;
+import io.trino.spi.type.Type;
 
 import java.time.Duration;
 import java.util.Collection;
@@ -115,6 +117,7 @@ public class FreshetMetadata
     private final ViewFreshness freshness;
     private final RefreshCommitter committer;
     private final CatalogEvents events;
+    private final Dependents dependents;
     private final boolean autoCommit;
 
     public FreshetMetadata(
@@ -129,6 +132,7 @@ public class FreshetMetadata
             ViewFreshness freshness,
             RefreshCommitter committer,
             CatalogEvents events,
+            Dependents dependents,
             boolean autoCommit)
     {
         super(delegate, classLoader);
@@ -141,6 +145,7 @@ public class FreshetMetadata
         this.freshness = requireNonNull(freshness, "freshness is null");
         this.committer = requireNonNull(committer, "committer is null");
         this.events = requireNonNull(events, "events is null");
+        this.dependents = requireNonNull(dependents, "dependents is null");
         this.autoCommit = autoCommit;
     }
 
@@ -440,15 +445,30 @@ public class FreshetMetadata
     @Override
     public void createMaterializedView(ConnectorSession session, SchemaTableName viewName, ConnectorMaterializedViewDefinition definition, Map<String, Object> properties, boolean replace, boolean ignoreExisting)
     {
-        lifecycle.create(session, catalog, viewName, definition, properties, replace, ignoreExisting);
+        try {
+            lifecycle.create(session, catalog, viewName, definition, properties, replace, ignoreExisting);
+        }
+        finally {
+            dependents.viewsChanged();
+        }
         events.viewChanged(viewName);
+    }
+
+    @Override
+    public void dropMaterializedView(ConnectorSession session, SchemaTableName viewName)
+    {
+        dependents.check(session, viewName, "cannot be dropped");
+        super.dropMaterializedView(session, viewName);
+        dependents.viewsChanged();
     }
 
     @Override
     public void renameMaterializedView(ConnectorSession session, SchemaTableName source, SchemaTableName target)
     {
+        dependents.check(session, source, "cannot be renamed");
         catalog.findView(session, source).ifPresent(view -> definitionChecks.checkNotRecursive(session, catalog, target, RefreshPlanning.text(view.definition())));
         super.renameMaterializedView(session, source, target);
+        dependents.viewsChanged();
     }
 
     @Override
@@ -461,6 +481,7 @@ public class FreshetMetadata
     @Override
     public void renameView(ConnectorSession session, SchemaTableName source, SchemaTableName target)
     {
+        dependents.check(session, source, "cannot be renamed");
         catalog.getView(session, source).ifPresent(view -> definitionChecks.checkNotRecursive(session, catalog, target, LogicalViews.text(view)));
         super.renameView(session, source, target);
     }
@@ -539,6 +560,99 @@ public class FreshetMetadata
     public CompletableFuture<?> refreshMaterializedView(ConnectorSession session, SchemaTableName viewName)
     {
         return refreshQueue.submit(session.getQueryId(), new RefreshService.Request(viewName, sessionRefreshMode(session), RefreshTrigger.MANUAL, session.getIdentity()));
+    }
+
+    // Changes of sources that views read
+
+    @Override
+    public void dropSchema(ConnectorSession session, String schemaName, boolean cascade)
+    {
+        if (cascade) {
+            dependents.checkSchema(session, schemaName, "cannot be dropped");
+        }
+        super.dropSchema(session, schemaName, cascade);
+        dependents.viewsChanged();
+    }
+
+    @Override
+    public void dropTable(ConnectorSession session, ConnectorTableHandle tableHandle)
+    {
+        if (tableHandle instanceof IcebergTableHandle table) {
+            dependents.check(session, table.getSchemaTableName(), "cannot be dropped");
+        }
+        super.dropTable(session, tableHandle);
+    }
+
+    @Override
+    public void renameTable(ConnectorSession session, ConnectorTableHandle tableHandle, SchemaTableName newTableName)
+    {
+        if (tableHandle instanceof IcebergTableHandle table) {
+            dependents.check(session, table.getSchemaTableName(), "cannot be renamed");
+        }
+        super.renameTable(session, tableHandle, newTableName);
+    }
+
+    @Override
+    public void dropView(ConnectorSession session, SchemaTableName viewName)
+    {
+        dependents.check(session, viewName, "cannot be dropped");
+        super.dropView(session, viewName);
+    }
+
+    @Override
+    public void dropColumn(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column)
+    {
+        checkColumn(session, tableHandle, column, "cannot be dropped");
+        super.dropColumn(session, tableHandle, column);
+    }
+
+    @Override
+    public void renameColumn(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle source, String target)
+    {
+        checkColumn(session, tableHandle, source, "cannot be renamed");
+        super.renameColumn(session, tableHandle, source, target);
+    }
+
+    @Override
+    public void setColumnType(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column, Type type)
+    {
+        checkColumn(session, tableHandle, column, "cannot be changed to another type");
+        super.setColumnType(session, tableHandle, column, type);
+    }
+
+    @Override
+    public void dropField(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column, List<String> fieldPath)
+    {
+        checkColumn(session, tableHandle, column, "cannot lose a field");
+        super.dropField(session, tableHandle, column, fieldPath);
+    }
+
+    @Override
+    public void renameField(ConnectorSession session, ConnectorTableHandle tableHandle, List<String> fieldPath, String target)
+    {
+        checkColumn(session, tableHandle, fieldPath, "cannot have a field renamed");
+        super.renameField(session, tableHandle, fieldPath, target);
+    }
+
+    @Override
+    public void setFieldType(ConnectorSession session, ConnectorTableHandle tableHandle, List<String> fieldPath, Type type)
+    {
+        checkColumn(session, tableHandle, fieldPath, "cannot have a field changed to another type");
+        super.setFieldType(session, tableHandle, fieldPath, type);
+    }
+
+    private void checkColumn(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column, String change)
+    {
+        if (column instanceof IcebergColumnHandle handle) {
+            checkColumn(session, tableHandle, List.of(handle.getBaseColumnIdentity().getName()), change);
+        }
+    }
+
+    private void checkColumn(ConnectorSession session, ConnectorTableHandle tableHandle, List<String> path, String change)
+    {
+        if (tableHandle instanceof IcebergTableHandle table && !path.isEmpty()) {
+            dependents.checkColumn(session, table.getSchemaTableName(), path.getFirst(), change);
+        }
     }
 
     // Writing backing tables

@@ -38,8 +38,17 @@ import io.trino.spi.type.VarcharType;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static io.freshet.spi.FreshetErrorCode.MATERIALIZED_VIEW_SCHEMA_CHANGED;
+import static io.trino.spi.StandardErrorCode.AMBIGUOUS_NAME;
+import static io.trino.spi.StandardErrorCode.COLUMN_NOT_FOUND;
+import static io.trino.spi.StandardErrorCode.FUNCTION_NOT_FOUND;
+import static io.trino.spi.StandardErrorCode.INVALID_COLUMN_REFERENCE;
+import static io.trino.spi.StandardErrorCode.INVALID_VIEW;
+import static io.trino.spi.StandardErrorCode.TYPE_MISMATCH;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -49,6 +58,11 @@ import static java.util.Objects.requireNonNull;
  */
 public final class DefinitionCheck
 {
+    /** Errors of the analysis of a query that was right when the view was created. */
+    private static final Set<Integer> NOT_COMPILING = Stream.of(COLUMN_NOT_FOUND, TYPE_MISMATCH, FUNCTION_NOT_FOUND, AMBIGUOUS_NAME, INVALID_COLUMN_REFERENCE, INVALID_VIEW)
+            .map(error -> error.toErrorCode().getCode())
+            .collect(toImmutableSet());
+
     private final String catalogName;
     private final TypeManager typeManager;
     private final RefreshExecution execution;
@@ -75,7 +89,7 @@ public final class DefinitionCheck
         SchemaTableName view = planned.view().view();
         StoredView definition = planned.view().definition();
         CompiledView compiled = planned.compiled();
-        checkColumns(view, definition, execution.columns(view, definition, planned.pins(), compiled.expandedSql()));
+        checkColumns(view, definition, columns(planned));
 
         Optional<StateLayout> layout = planned.request().layout();
         if (layout.isEmpty() || compiled.typeProbeSql().isEmpty()) {
@@ -86,6 +100,23 @@ public final class DefinitionCheck
             case LayoutOutcome.Laid(StateLayout laid) -> laid.equals(layout.get());
             case LayoutOutcome.NotLaid _ -> false;
         };
+    }
+
+    private List<OutputColumn> columns(PlannedRefresh planned)
+    {
+        SchemaTableName view = planned.view().view();
+        try {
+            return execution.columns(view, planned.view().definition(), planned.pins(), planned.compiled().expandedSql());
+        }
+        catch (StatementFailedException e) {
+            if (NOT_COMPILING.contains(e.statementErrorCode())) {
+                throw new TrinoException(
+                        MATERIALIZED_VIEW_SCHEMA_CHANGED,
+                        "Materialized view '%s.%s' cannot be refreshed, since its sources have changed: %s. Change them back, or create the view anew".formatted(catalogName, view, e.getMessage()),
+                        e);
+            }
+            throw e;
+        }
     }
 
     /** Bookmarks hold the columns of tables only, and only as long as there are bookmarks. */

@@ -91,9 +91,9 @@ public final class RefreshExecution
      * Runs the statement of the plan and has it committed.
      *
      * @param staged the table, if the rows are to create or replace it
-     * @param onStart receives the way to cancel
+     * @param onStart receives the statement when it has been sent
      */
-    public Executed execute(PlannedRefresh planned, Planned plan, RefreshSummary summary, Optional<Transaction> staged, Consumer<Runnable> onStart)
+    public Executed execute(PlannedRefresh planned, Planned plan, RefreshSummary summary, Optional<Transaction> staged, Consumer<RunningStatement> onStart)
     {
         ViewTable view = planned.view();
         String refreshId = summary.refreshId();
@@ -160,12 +160,23 @@ public final class RefreshExecution
         return read(view, definition, pins, "SELECT * FROM (" + sql.strip() + ") LIMIT 0", request -> runner.columns(request, _ -> {}));
     }
 
+    /** The numbers in the single row that a query over the sources of a view, and its stored rows, gives. */
+    public List<Long> numbers(SchemaTableName view, StoredView definition, Map<SchemaTableName, SourcePin> pins, String sql, Consumer<RunningStatement> onStart)
+    {
+        return read(view, definition, pins, sql, false, request -> runner.numbers(request, onStart));
+    }
+
     private <T> T read(SchemaTableName view, StoredView definition, Map<SchemaTableName, SourcePin> pins, String sql, Function<StatementRunner.Request, T> action)
+    {
+        return read(view, definition, pins, sql, true, action);
+    }
+
+    private <T> T read(SchemaTableName view, StoredView definition, Map<SchemaTableName, SourcePin> pins, String sql, boolean small, Function<StatementRunner.Request, T> action)
     {
         String user = runner.user(definition.owner());
         String token = contexts.register(RefreshJob.readOnly(user, view, BackingTables.backingTableOf(view), pins));
         try {
-            return action.apply(new StatementRunner.Request(sql, user, token, definition, true));
+            return action.apply(new StatementRunner.Request(sql, user, token, definition, small));
         }
         finally {
             contexts.revoke(token);

@@ -33,6 +33,7 @@ import java.util.Set;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.spi.StandardErrorCode.INVALID_MATERIALIZED_VIEW_PROPERTY;
 import static io.trino.spi.StandardErrorCode.INVALID_SESSION_PROPERTY;
+import static io.trino.spi.session.PropertyMetadata.booleanProperty;
 import static io.trino.spi.session.PropertyMetadata.stringProperty;
 import static io.trino.spi.type.VarcharType.VARCHAR;
 import static java.util.Locale.ENGLISH;
@@ -43,6 +44,7 @@ import static java.util.stream.Collectors.joining;
  * <ul>
  * <li>{@code refresh_mode} (view, session): {@code AUTO} picks what is cheapest, {@code INCREMENTAL} fails with the reason where
  *     the view cannot be refreshed incrementally, {@code FULL} always computes the whole view. The session's wins.
+ * <li>{@code allow_breaking_dependents} (session): whether a source may be dropped, renamed or altered away from the views that read it.
  * <li>{@code build} (view): {@code IMMEDIATE} fills the view as it is created, {@code DEFERRED} leaves that to the first refresh.
  * </ul>
  */
@@ -52,6 +54,7 @@ public final class RefreshProperties
     public static final String REFRESH_MODE = "refresh_mode";
     public static final String BUILD = "build";
     public static final String STATIC_SOURCES = "static_sources";
+    public static final String ALLOW_BREAKING_DEPENDENTS = "allow_breaking_dependents";
     /** Properties of views that are not properties of tables. */
     public static final Set<String> VIEW_PROPERTIES = Set.of(REFRESH_MODE, BUILD, STATIC_SOURCES);
 
@@ -83,16 +86,22 @@ public final class RefreshProperties
                         false,
                         value -> (List<?>) value,
                         value -> value));
-        sessionProperties = ImmutableList.of(stringProperty(
-                REFRESH_MODE,
-                "How REFRESH MATERIALIZED VIEW refreshes: AUTO, INCREMENTAL or FULL; by default as the view declares",
-                null,
-                value -> {
-                    if (value != null) {
-                        parse(RefreshMode.class, REFRESH_MODE, value, INVALID_SESSION_PROPERTY);
-                    }
-                },
-                false));
+        sessionProperties = ImmutableList.of(
+                stringProperty(
+                        REFRESH_MODE,
+                        "How REFRESH MATERIALIZED VIEW refreshes: AUTO, INCREMENTAL or FULL; by default as the view declares",
+                        null,
+                        value -> {
+                            if (value != null) {
+                                parse(RefreshMode.class, REFRESH_MODE, value, INVALID_SESSION_PROPERTY);
+                            }
+                        },
+                        false),
+                booleanProperty(
+                        ALLOW_BREAKING_DEPENDENTS,
+                        "Whether sources of materialized views may be dropped, renamed or altered away from them",
+                        config.isAllowBreakingDependents(),
+                        false));
     }
 
     public List<PropertyMetadata<?>> getViewProperties()
@@ -110,6 +119,11 @@ public final class RefreshProperties
     {
         return Optional.ofNullable(session.getProperty(REFRESH_MODE, String.class))
                 .map(value -> parse(RefreshMode.class, REFRESH_MODE, value, INVALID_SESSION_PROPERTY));
+    }
+
+    public static boolean allowsBreakingDependents(ConnectorSession session)
+    {
+        return session.getProperty(ALLOW_BREAKING_DEPENDENTS, Boolean.class);
     }
 
     public static RefreshMode refreshMode(Map<String, Object> viewProperties)

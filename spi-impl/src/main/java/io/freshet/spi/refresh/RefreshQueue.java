@@ -19,6 +19,7 @@ import io.freshet.spi.refresh.RefreshService.Request;
 import io.trino.spi.TrinoException;
 import io.trino.spi.classloader.ThreadContextClassLoader;
 import io.trino.spi.connector.SchemaTableName;
+import org.weakref.jmx.Managed;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -127,6 +128,18 @@ public final class RefreshQueue
         return Optional.of(CompletableFuture.allOf(running.stream()
                 .map(run -> run.result.exceptionally(_ -> null))
                 .toArray(CompletableFuture[]::new)));
+    }
+
+    @Managed(description = "Refreshes that run, and storage care after them")
+    public synchronized int getRunning()
+    {
+        return runs.size();
+    }
+
+    @Managed(description = "Refreshes that wait for another one of the same view")
+    public synchronized int getWaiting()
+    {
+        return runs.values().stream().mapToInt(Deque::size).sum() - runs.size();
     }
 
     private synchronized CompletableFuture<RefreshRecord> join(Request request)

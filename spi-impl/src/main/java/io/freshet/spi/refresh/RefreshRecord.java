@@ -60,6 +60,8 @@ public record RefreshRecord(
 
     public enum Status
     {
+        /** Only as long as it goes on; never stored. */
+        RUNNING,
         SUCCEEDED,
         FAILED,
         CANCELLED,

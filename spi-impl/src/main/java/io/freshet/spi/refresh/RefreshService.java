@@ -28,8 +28,11 @@ import io.freshet.spi.catalog.FreshetCatalogFactory;
 import io.freshet.spi.catalog.ViewTable;
 import io.freshet.spi.refresh.RefreshExecution.Executed;
 import io.freshet.spi.refresh.RefreshJob.Committed;
+import io.freshet.spi.refresh.RefreshMetrics.RefreshSpan;
 import io.freshet.spi.refresh.RefreshRecord.RefreshTrigger;
 import io.freshet.spi.refresh.RefreshRecord.Status;
+import io.freshet.spi.refresh.RunningRefreshes.RunningRefresh;
+import io.freshet.spi.refresh.RunningStatement.Progress;
 import io.freshet.staleness.ChangeKind;
 import io.trino.spi.TrinoException;
 import io.trino.spi.catalog.CatalogName;
@@ -41,6 +44,7 @@ import org.apache.iceberg.Transaction;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 import static io.freshet.spi.FreshetErrorCode.MATERIALIZED_VIEW_NOT_INCREMENTAL;
 import static io.freshet.spi.FreshetErrorCode.REFRESH_CANCELLED;
@@ -66,6 +70,8 @@ public final class RefreshService
     private final DefinitionCheck definitionCheck;
     private final RefreshExecution execution;
     private final RefreshHistory history;
+    private final RunningRefreshes running;
+    private final RefreshMetrics metrics;
 
     @Inject
     public RefreshService(
@@ -75,7 +81,9 @@ public final class RefreshService
             RefreshPlanning planning,
             DefinitionCheck definitionCheck,
             RefreshExecution execution,
-            RefreshHistory history)
+            RefreshHistory history,
+            RunningRefreshes running,
+            RefreshMetrics metrics)
     {
         this.catalogName = catalogName.toString();
         this.catalogFactory = requireNonNull(catalogFactory, "catalogFactory is null");
@@ -84,10 +92,21 @@ public final class RefreshService
         this.definitionCheck = requireNonNull(definitionCheck, "definitionCheck is null");
         this.execution = requireNonNull(execution, "execution is null");
         this.history = requireNonNull(history, "history is null");
+        this.running = requireNonNull(running, "running is null");
+        this.metrics = requireNonNull(metrics, "metrics is null");
     }
 
-    /** @param mode empty: as the view declares */
-    public record Request(SchemaTableName view, Optional<RefreshMode> mode, RefreshTrigger trigger, ConnectorIdentity identity) {}
+    /**
+     * @param mode empty: as the view declares
+     * @param cause why it is done, if not for the usual reasons
+     */
+    public record Request(SchemaTableName view, Optional<RefreshMode> mode, RefreshTrigger trigger, ConnectorIdentity identity, Optional<PlanReason> cause)
+    {
+        public Request(SchemaTableName view, Optional<RefreshMode> mode, RefreshTrigger trigger, ConnectorIdentity identity)
+        {
+            this(view, mode, trigger, identity, Optional.empty());
+        }
+    }
 
     /**
      * Refreshes the view now, in this thread.
@@ -102,14 +121,22 @@ public final class RefreshService
                 .orElseThrow(() -> new MaterializedViewNotFoundException(request.view()));
         RefreshMode mode = request.mode().orElseGet(() -> RefreshProperties.refreshMode(view.definition().properties()));
         Recorder recorder = new Recorder(randomUUID().toString(), request.trigger(), mode);
+        running.started(recorder.refreshId, view.backingTable().operations().current().uuid(), recorder::running);
+        RefreshSpan span = metrics.started(catalogName, request.view(), request.trigger());
         try {
-            RefreshRecord record = refresh(session, catalog, view, mode, recorder, cancel);
+            RefreshRecord record = refresh(session, catalog, view, mode, request.cause(), recorder, cancel);
             history.add(view.backingTable(), record);
+            span.end(record);
             return record;
         }
         catch (RuntimeException e) {
-            history.add(view.backingTable(), recorder.failed(e));
+            RefreshRecord record = recorder.failed(e);
+            history.add(view.backingTable(), record);
+            span.end(record);
             throw e;
+        }
+        finally {
+            running.ended(recorder.refreshId);
         }
     }
 
@@ -120,7 +147,9 @@ public final class RefreshService
             BackgroundSession session = sessions.create(request.identity());
             catalogFactory.create(request.identity()).findView(session, request.view()).ifPresent(view -> {
                 RefreshMode mode = request.mode().orElseGet(() -> RefreshProperties.refreshMode(view.definition().properties()));
-                history.add(view.backingTable(), new Recorder(randomUUID().toString(), request.trigger(), mode).failed(cause));
+                RefreshRecord record = new Recorder(randomUUID().toString(), request.trigger(), mode).failed(cause);
+                history.add(view.backingTable(), record);
+                metrics.started(catalogName, request.view(), request.trigger()).end(record);
             });
         }
         catch (RuntimeException e) {
@@ -128,12 +157,12 @@ public final class RefreshService
         }
     }
 
-    private RefreshRecord refresh(BackgroundSession session, FreshetCatalog catalog, ViewTable view, RefreshMode mode, Recorder recorder, CancelSwitch cancel)
+    private RefreshRecord refresh(BackgroundSession session, FreshetCatalog catalog, ViewTable view, RefreshMode mode, Optional<PlanReason> cause, Recorder recorder, CancelSwitch cancel)
     {
         Decision decision = decide(session, catalog, view, mode, true);
         PlannedRefresh planned = decision.planned();
         Planned plan = decision.plan();
-        recorder.planned(planned, plan, decision.reason());
+        recorder.planned(planned, plan, cause.orElse(decision.reason()));
         if (cancel.isCancelled()) {
             throw new TrinoException(REFRESH_CANCELLED, "The refresh was cancelled");
         }
@@ -161,6 +190,7 @@ public final class RefreshService
         if (wasFull && (failed.request().layout().isEmpty() || !failedPlan.writesState())) {
             throw failure;
         }
+        metrics.fellBack();
         log.info("Refresh of %s.%s by %s failed, going on with a full refresh %s states: %s", catalogName, view.view(), failedPlan.strategy(), wasFull ? "without" : "with", failure.getMessage());
         FreshetCatalog fresh = catalogFactory.create(session.getIdentity());
         ViewTable current = fresh.findView(session, view.view()).orElseThrow(() -> new MaterializedViewNotFoundException(view.view()));
@@ -212,7 +242,7 @@ public final class RefreshService
 
     private RefreshRecord execute(PlannedRefresh planned, Planned plan, Recorder recorder, CancelSwitch cancel)
     {
-        Executed executed = execution.execute(planned, plan, recorder.summary(), Optional.empty(), cancel::onCancel);
+        Executed executed = execution.execute(planned, plan, recorder.summary(), Optional.empty(), recorder.following(cancel));
         return recorder.succeeded(executed);
     }
 
@@ -241,12 +271,26 @@ public final class RefreshService
     public void build(ConnectorSession session, FreshetCatalog catalog, ViewTable view, Transaction staged, CancelSwitch cancel)
     {
         Recorder recorder = new Recorder(randomUUID().toString(), RefreshTrigger.CREATE, RefreshMode.FULL);
+        RefreshSpan span = metrics.started(catalogName, view.view(), RefreshTrigger.CREATE);
+        try {
+            RefreshRecord record = build(session, catalog, view, staged, recorder, cancel);
+            history.add(view.backingTable().operations().current().uuid(), record);
+            span.end(record);
+        }
+        catch (RuntimeException e) {
+            span.end(recorder.failed(e));
+            throw e;
+        }
+    }
+
+    private RefreshRecord build(ConnectorSession session, FreshetCatalog catalog, ViewTable view, Transaction staged, Recorder recorder, CancelSwitch cancel)
+    {
         PlannedRefresh planned = planning.plan(session, catalog, view, RefreshMode.FULL, true);
         Planned plan = decided(view, planned.plan());
         recorder.planned(planned, plan, PlanReason.of(PlanReasonCode.NOT_BUILT, "the view is being created"));
         Executed executed;
         try {
-            executed = execution.execute(planned, plan, recorder.summary(), Optional.of(staged), cancel::onCancel);
+            executed = execution.execute(planned, plan, recorder.summary(), Optional.of(staged), recorder.following(cancel));
         }
         catch (StatementFailedException e) {
             if (planned.request().layout().isEmpty()) {
@@ -255,9 +299,9 @@ public final class RefreshService
             PlannedRefresh withoutState = planning.plan(session, catalog, view, RefreshMode.FULL, false);
             Planned fallBack = decided(view, withoutState.plan());
             recorder.planned(withoutState, fallBack, fallBackReason(true, e));
-            executed = execution.execute(withoutState, fallBack, recorder.summary(), Optional.of(staged), cancel::onCancel);
+            executed = execution.execute(withoutState, fallBack, recorder.summary(), Optional.of(staged), recorder.following(cancel));
         }
-        history.add(view.backingTable().operations().current().uuid(), recorder.succeeded(executed));
+        return recorder.succeeded(executed);
     }
 
     /** Gathers what the record of a refresh says while the refresh goes on. */
@@ -270,6 +314,7 @@ public final class RefreshService
         private Optional<PlannedRefresh> planned = Optional.empty();
         private Optional<Planned> plan = Optional.empty();
         private Optional<PlanReason> reason = Optional.empty();
+        private volatile Optional<RunningStatement> statement = Optional.empty();
 
         private Recorder(String refreshId, RefreshTrigger trigger, RefreshMode mode)
         {
@@ -283,7 +328,23 @@ public final class RefreshService
             return new RefreshSummary(refreshId, trigger, mode, plan.orElseThrow().strategy(), reason.orElseThrow(), deltaRows());
         }
 
-        private void planned(PlannedRefresh planned, Planned plan, PlanReason reason)
+        /** What is to be done with its statement. */
+        private Consumer<RunningStatement> following(CancelSwitch cancel)
+        {
+            return sent -> {
+                statement = Optional.of(sent);
+                cancel.onCancel(sent.cancel());
+            };
+        }
+
+        private synchronized RunningRefresh running()
+        {
+            Optional<Progress> progress = statement.flatMap(sent -> sent.progress().get());
+            RefreshRecord record = record(Status.RUNNING, Optional.empty(), Optional.empty(), progress.map(now -> new StatementRunner.Result(now.queryId(), now.rows(), now.bytes(), 0)));
+            return new RunningRefresh(record, progress);
+        }
+
+        private synchronized void planned(PlannedRefresh planned, Planned plan, PlanReason reason)
         {
             this.planned = Optional.of(planned);
             this.plan = Optional.of(plan);
@@ -335,7 +396,7 @@ public final class RefreshService
                     status,
                     error,
                     startedAt,
-                    Optional.of(System.currentTimeMillis()),
+                    status == Status.RUNNING ? Optional.empty() : Optional.of(System.currentTimeMillis()),
                     deltaRows(),
                     committed.map(Committed::rowsInserted),
                     committed.map(Committed::rowsDeleted),

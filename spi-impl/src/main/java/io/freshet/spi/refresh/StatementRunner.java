@@ -19,6 +19,7 @@ import com.google.inject.Inject;
 import io.airlift.log.Logger;
 import io.freshet.spi.FreshetConfig;
 import io.freshet.spi.FreshetConfig.RunAs;
+import io.freshet.spi.refresh.RunningStatement.Progress;
 import io.freshet.spi.view.StoredView;
 import io.trino.jdbc.QueryStats;
 import io.trino.jdbc.TrinoConnection;
@@ -46,6 +47,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import static com.google.common.base.MoreObjects.firstNonNull;
+import static com.google.common.base.Preconditions.checkState;
 import static com.google.common.base.Throwables.getRootCause;
 import static io.freshet.spi.FreshetErrorCode.REFRESH_CANCELLED;
 import static io.freshet.spi.FreshetErrorCode.REFRESH_FAILED;
@@ -120,10 +122,10 @@ public class StatementRunner
     /**
      * Runs a statement to its end.
      *
-     * @param onStart receives, as soon as there is something to cancel, the way to do it
+     * @param onStart receives the statement as soon as there is something to cancel
      * @throws TrinoException typed, with the server's message
      */
-    public Result execute(Request request, Consumer<Runnable> onStart)
+    public Result execute(Request request, Consumer<RunningStatement> onStart)
     {
         AtomicReference<QueryStats> stats = new AtomicReference<>();
         return run(request, stats, onStart, statement -> {
@@ -137,7 +139,7 @@ public class StatementRunner
     public record OutputColumn(String name, String type) {}
 
     /** The columns of a query that gives no rows. */
-    public List<OutputColumn> columns(Request request, Consumer<Runnable> onStart)
+    public List<OutputColumn> columns(Request request, Consumer<RunningStatement> onStart)
     {
         return run(request, new AtomicReference<>(), onStart, statement -> {
             try (ResultSet result = statement.executeQuery(request.sql())) {
@@ -152,7 +154,7 @@ public class StatementRunner
     }
 
     /** The columns of a query, which is not run. Its text has to fit into the header of a request. */
-    public List<OutputColumn> describe(Request request, Consumer<Runnable> onStart)
+    public List<OutputColumn> describe(Request request, Consumer<RunningStatement> onStart)
     {
         return run(request, new AtomicReference<>(), onStart, statement -> {
             statement.execute("PREPARE freshet FROM " + request.sql());
@@ -185,13 +187,28 @@ public class StatementRunner
         }
     }
 
+    /** The numbers in the single row of a query's result. */
+    public List<Long> numbers(Request request, Consumer<RunningStatement> onStart)
+    {
+        return run(request, new AtomicReference<>(), onStart, statement -> {
+            try (ResultSet result = statement.executeQuery(request.sql())) {
+                checkState(result.next(), "no row");
+                ImmutableList.Builder<Long> numbers = ImmutableList.builder();
+                for (int column = 1; column <= result.getMetaData().getColumnCount(); column++) {
+                    numbers.add(result.getLong(column));
+                }
+                return numbers.build();
+            }
+        });
+    }
+
     private interface StatementFunction<T>
     {
         T apply(TrinoStatement statement)
                 throws SQLException;
     }
 
-    private <T> T run(Request request, AtomicReference<QueryStats> stats, Consumer<Runnable> onStart, StatementFunction<T> function)
+    private <T> T run(Request request, AtomicReference<QueryStats> stats, Consumer<RunningStatement> onStart, StatementFunction<T> function)
     {
         Watch watch = new Watch(config.getMaxQueuedTime().toMillis(), stats);
         try (TrinoConnection connection = connect(request);
@@ -201,7 +218,7 @@ public class StatementRunner
                 watch.sent();
             });
             watch.start(timer, statement);
-            onStart.accept(watch::cancel);
+            onStart.accept(new RunningStatement(watch::cancel, () -> Optional.ofNullable(stats.get()).map(StatementRunner::progress)));
             watch.checkNotCancelled();
             return function.apply(statement);
         }
@@ -211,6 +228,11 @@ public class StatementRunner
         finally {
             watch.stop();
         }
+    }
+
+    private static Progress progress(QueryStats stats)
+    {
+        return new Progress(stats.getQueryId(), stats.getProgressPercentage(), stats.getProcessedRows(), stats.getPhysicalInputBytes());
     }
 
     private TrinoConnection connect(Request request)

@@ -29,6 +29,7 @@ import io.freshet.spi.refresh.LogicalViews;
 import io.freshet.spi.refresh.RefreshPlanning;
 import io.freshet.spi.refresh.RefreshState;
 import io.freshet.spi.refresh.ViewFreshness;
+import io.freshet.spi.view.ViewSwap;
 import io.trino.spi.catalog.CatalogName;
 import io.trino.spi.connector.SchemaTableName;
 
@@ -53,15 +54,17 @@ public final class CatalogViewDirectory
     private final BackgroundSessions sessions;
     private final RefreshPlanning planning;
     private final ViewFreshness freshness;
+    private final ViewSwap swap;
 
     @Inject
-    public CatalogViewDirectory(CatalogName catalogName, FreshetCatalogFactory catalogFactory, BackgroundSessions sessions, RefreshPlanning planning, ViewFreshness freshness)
+    public CatalogViewDirectory(CatalogName catalogName, FreshetCatalogFactory catalogFactory, BackgroundSessions sessions, RefreshPlanning planning, ViewFreshness freshness, ViewSwap swap)
     {
         this.catalogName = catalogName.toString();
         this.catalogFactory = requireNonNull(catalogFactory, "catalogFactory is null");
         this.sessions = requireNonNull(sessions, "sessions is null");
         this.planning = requireNonNull(planning, "planning is null");
         this.freshness = requireNonNull(freshness, "freshness is null");
+        this.swap = requireNonNull(swap, "swap is null");
     }
 
     @Override
@@ -69,7 +72,11 @@ public final class CatalogViewDirectory
     {
         BackgroundSession session = sessions.create(sessions.serviceIdentity());
         FreshetCatalog catalog = catalogFactory.create(session.getIdentity());
-        return catalog.listStoredTables(session, Optional.empty()).stream()
+        Set<SchemaTableName> tables = catalog.listStoredTables(session, Optional.empty());
+        if (swap.recover(session.getIdentity(), tables)) {
+            tables = catalog.listStoredTables(session, Optional.empty());
+        }
+        return tables.stream()
                 .filter(table -> isBackingName(table.getTableName()) && table.getTableName().length() > BackingTables.PREFIX.length())
                 .map(BackingTables::viewOf)
                 .flatMap(view -> tryLoad(session, catalog, view).stream())

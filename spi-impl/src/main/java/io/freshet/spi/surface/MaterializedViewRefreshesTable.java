@@ -16,6 +16,8 @@ package io.freshet.spi.surface;
 import com.google.common.collect.ImmutableList;
 import com.google.inject.Inject;
 import io.freshet.spi.refresh.RefreshRecord;
+import io.freshet.spi.refresh.RefreshRecord.Status;
+import io.freshet.spi.refresh.RunningStatement.Progress;
 import io.trino.spi.block.BlockBuilder;
 import io.trino.spi.type.ArrayType;
 import io.trino.spi.type.MapType;
@@ -24,10 +26,13 @@ import io.trino.spi.type.TypeManager;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.spi.block.MapValueBuilder.buildMapValue;
 import static io.trino.spi.type.BigintType.BIGINT;
+import static io.trino.spi.type.DoubleType.DOUBLE;
 import static io.trino.spi.type.TimestampWithTimeZoneType.TIMESTAMP_TZ_MILLIS;
 import static io.trino.spi.type.VarcharType.VARCHAR;
 
@@ -43,8 +48,23 @@ public final class MaterializedViewRefreshesTable
 {
     private static final ArrayType QUERY_IDS = new ArrayType(VARCHAR);
 
-    record Refresh(ViewFacts view, RefreshRecord record)
+    record Refresh(ViewFacts view, RefreshRecord record, Optional<Progress> progress)
     {
+        private Object durationMillis()
+        {
+            boolean goesOn = record.status() == Status.RUNNING;
+            return record.finishedAt()
+                    .or(() -> goesOn ? Optional.of(System.currentTimeMillis()) : Optional.empty())
+                    .map(end -> end - record.startedAt())
+                    .orElse(null);
+        }
+
+        private Object progressPercent()
+        {
+            OptionalDouble percent = progress.map(Progress::percent).orElse(OptionalDouble.empty());
+            return percent.isPresent() ? percent.getAsDouble() : null;
+        }
+
         private Object detail(Optional<String> text)
         {
             return text.filter(_ -> view.detailsVisible()).orElse(null);
@@ -60,8 +80,9 @@ public final class MaterializedViewRefreshesTable
     @Override
     List<Refresh> rows(ViewFacts view)
     {
-        return view.refreshes().stream()
-                .map(record -> new Refresh(view, record))
+        return Stream.concat(
+                        view.refreshes().stream().map(record -> new Refresh(view, record, Optional.empty())),
+                        view.running().stream().map(running -> new Refresh(view, running.record(), running.progress())))
                 .collect(toImmutableList());
     }
 
@@ -76,11 +97,11 @@ public final class MaterializedViewRefreshesTable
                 .add(new SystemColumn<>("strategy", VARCHAR, "How the view was refreshed; NULL if it failed before that was decided", row -> row.record().strategy().orElse(null)))
                 .add(new SystemColumn<>("reason", VARCHAR, "Code of why it was that strategy", row -> row.record().reason().orElse(null)))
                 .add(new SystemColumn<>("reason_detail", VARCHAR, "The reason in words", row -> row.detail(row.record().reasonDetail())))
-                .add(new SystemColumn<>("status", VARCHAR, "SUCCEEDED, FAILED, CANCELLED, CONFLICT or UNKNOWN", row -> row.record().status().name()))
+                .add(new SystemColumn<>("status", VARCHAR, "RUNNING, SUCCEEDED, FAILED, CANCELLED, CONFLICT or UNKNOWN", row -> row.record().status().name()))
                 .add(new SystemColumn<>("error", VARCHAR, "What went wrong", row -> row.detail(row.record().error())))
                 .add(new SystemColumn<>("started_at", TIMESTAMP_TZ_MILLIS, "When it started", row -> timestamp(Optional.of(row.record().startedAt()))))
                 .add(new SystemColumn<>("finished_at", TIMESTAMP_TZ_MILLIS, "When it ended", row -> timestamp(row.record().finishedAt())))
-                .add(new SystemColumn<>("duration_ms", BIGINT, "Milliseconds that it took", row -> row.record().finishedAt().map(end -> end - row.record().startedAt()).orElse(null)))
+                .add(new SystemColumn<>("duration_ms", BIGINT, "Milliseconds that it took, or has taken so far", Refresh::durationMillis))
                 .add(new SystemColumn<>("delta_rows", BIGINT, "Rows added to the sources since the refresh before; NULL if all rows were read", row -> row.record().deltaRows().orElse(null)))
                 .add(new SystemColumn<>("rows_inserted", BIGINT, "Rows written", row -> row.record().rowsInserted().orElse(null)))
                 .add(new SystemColumn<>("rows_deleted", BIGINT, "Rows removed or replaced", row -> row.record().rowsDeleted().orElse(null)))
@@ -89,6 +110,8 @@ public final class MaterializedViewRefreshesTable
                 .add(new SystemColumn<>("query_ids", QUERY_IDS, "Queries by which it was done", row -> queryIds(row.record().queryIds())))
                 .add(new SystemColumn<>("backing_snapshot_id", BIGINT, "Snapshot of the backing table that it wrote", row -> row.record().backingSnapshotId().orElse(null)))
                 .add(new SystemColumn<>("source_snapshots", sourceSnapshots, "Snapshot of each source that was read", row -> row.view().detailsVisible() ? sourceSnapshots(sourceSnapshots, row.record().sourceSnapshots()) : null))
+                .add(new SystemColumn<>("progress_percent", DOUBLE, "While it runs: how much of its statement is done", Refresh::progressPercent))
+                .add(new SystemColumn<>("progress_rows", BIGINT, "While it runs: rows that its statement has read", row -> row.progress().map(Progress::rows).orElse(null)))
                 .build();
     }
 

@@ -13,6 +13,7 @@
  */
 package io.freshet.spi.surface;
 
+import com.google.common.collect.ImmutableSet;
 import com.google.inject.Inject;
 import io.freshet.spi.refresh.RefreshQueue;
 import io.trino.plugin.base.security.ForwardingConnectorAccessControl;
@@ -22,6 +23,7 @@ import io.trino.spi.connector.ConnectorTransactionHandle;
 import io.trino.spi.connector.SchemaRoutineName;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import static java.util.Objects.requireNonNull;
@@ -35,6 +37,8 @@ import static java.util.Objects.requireNonNull;
  */
 public final class ProcedureStatements
 {
+    private static final Set<String> OBSERVED = ImmutableSet.of(RefreshMaterializedViewProcedure.NAME, VerifyMaterializedViewProcedure.NAME);
+
     private final RefreshQueue refreshQueue;
     private final Map<ConnectorTransactionHandle, String> queryIds = new ConcurrentHashMap<>();
 
@@ -60,7 +64,7 @@ public final class ProcedureStatements
             public void checkCanExecuteProcedure(ConnectorSecurityContext context, SchemaRoutineName procedure)
             {
                 super.checkCanExecuteProcedure(context, procedure);
-                if (procedure.getRoutineName().equals(RefreshMaterializedViewProcedure.NAME)) {
+                if (OBSERVED.contains(procedure.getRoutineName())) {
                     queryIds.put(context.getTransactionHandle(), context.getQueryId().toString());
                 }
             }

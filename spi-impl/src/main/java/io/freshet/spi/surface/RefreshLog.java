@@ -21,6 +21,8 @@ import io.freshet.spi.refresh.RefreshRecord;
 import io.freshet.spi.refresh.RefreshRecord.Status;
 import io.freshet.spi.refresh.RefreshState;
 import io.freshet.spi.refresh.RefreshSummary;
+import io.freshet.spi.refresh.RunningRefreshes;
+import io.freshet.spi.refresh.RunningRefreshes.RunningRefresh;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.Snapshot;
 
@@ -42,16 +44,24 @@ public final class RefreshLog
     private static final Logger log = Logger.get(RefreshLog.class);
 
     private final RefreshHistory history;
+    private final RunningRefreshes running;
     private final JsonCodec<RefreshState> codec;
 
     @Inject
-    public RefreshLog(RefreshHistory history, JsonCodec<RefreshState> codec)
+    public RefreshLog(RefreshHistory history, RunningRefreshes running, JsonCodec<RefreshState> codec)
     {
+        this.running = requireNonNull(running, "running is null");
         this.history = requireNonNull(history, "history is null");
         this.codec = requireNonNull(codec, "codec is null");
     }
 
-    /** Oldest first. */
+    /** Those that this coordinator is at. */
+    List<RunningRefresh> running(BaseTable backingTable)
+    {
+        return running.of(backingTable.operations().current().uuid());
+    }
+
+    /** Those that have ended, oldest first. */
     List<RefreshRecord> of(BaseTable backingTable)
     {
         Map<String, RefreshRecord> byId = new LinkedHashMap<>();

@@ -22,10 +22,8 @@ import io.freshet.spi.catalog.FreshetCatalogFactory;
 import io.freshet.spi.catalog.ViewTable;
 import io.freshet.spi.refresh.InnerViews;
 import io.freshet.spi.refresh.RefreshQueue;
-import io.freshet.spi.refresh.RefreshRecord;
 import io.freshet.spi.refresh.RefreshRecord.RefreshTrigger;
 import io.freshet.spi.refresh.RefreshService.Request;
-import io.trino.spi.TrinoException;
 import io.trino.spi.catalog.CatalogName;
 import io.trino.spi.classloader.ThreadContextClassLoader;
 import io.trino.spi.connector.ConnectorAccessControl;
@@ -36,13 +34,7 @@ import io.trino.spi.procedure.Procedure;
 import java.lang.invoke.MethodHandle;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 
-import static com.google.common.base.Throwables.throwIfUnchecked;
-import static io.freshet.spi.FreshetErrorCode.REFRESH_CANCELLED;
-import static io.freshet.spi.FreshetErrorCode.REFRESH_FAILED;
 import static io.freshet.spi.surface.ViewArguments.CASCADE;
 import static io.freshet.spi.surface.ViewArguments.MODE;
 import static io.freshet.spi.surface.ViewArguments.SCHEMA_NAME;
@@ -123,30 +115,6 @@ public final class RefreshMaterializedViewProcedure
 
     private void refresh(ConnectorSession session, SchemaTableName name, Optional<RefreshMode> mode)
     {
-        await(name, refreshQueue.submit(session.getQueryId(), new Request(name, mode, RefreshTrigger.MANUAL, session.getIdentity())));
-    }
-
-    private void await(SchemaTableName name, CompletableFuture<RefreshRecord> refresh)
-    {
-        try {
-            refresh.get();
-        }
-        catch (InterruptedException e) {
-            refresh.cancel(false);
-            Thread.currentThread().interrupt();
-            throw cancelled(name, e);
-        }
-        catch (CancellationException e) {
-            throw cancelled(name, e);
-        }
-        catch (ExecutionException e) {
-            throwIfUnchecked(e.getCause());
-            throw new TrinoException(REFRESH_FAILED, "Refresh of materialized view '%s.%s' failed: %s".formatted(catalogName, name, e.getCause().getMessage()), e.getCause());
-        }
-    }
-
-    private TrinoException cancelled(SchemaTableName name, Exception cause)
-    {
-        return new TrinoException(REFRESH_CANCELLED, "Refresh of materialized view '%s.%s' was cancelled".formatted(catalogName, name), cause);
+        ProcedureRefreshes.await(catalogName, name, refreshQueue.submit(session.getQueryId(), new Request(name, mode, RefreshTrigger.MANUAL, session.getIdentity())));
     }
 }

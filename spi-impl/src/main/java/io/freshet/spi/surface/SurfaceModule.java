@@ -36,10 +36,13 @@ public class SurfaceModule
         binder.bind(ViewListing.class).in(SINGLETON);
         newSetBinder(binder, SystemTable.class).addBinding().to(MaterializedViewsTable.class).in(SINGLETON);
         newSetBinder(binder, SystemTable.class).addBinding().to(MaterializedViewRefreshesTable.class).in(SINGLETON);
+        newSetBinder(binder, SystemTable.class).addBinding().to(MaterializedViewDependenciesTable.class).in(SINGLETON);
 
         binder.bind(ProcedureStatements.class).in(SINGLETON);
         newSetBinder(binder, Procedure.class).addBinding().toProvider(RefreshMaterializedViewProcedure.class).in(SINGLETON);
         newSetBinder(binder, Procedure.class).addBinding().toProvider(CancelRefreshProcedure.class).in(SINGLETON);
+        newSetBinder(binder, Procedure.class).addBinding().toProvider(VerifyMaterializedViewProcedure.class).in(SINGLETON);
+        newSetBinder(binder, Procedure.class).addBinding().toProvider(SwapMaterializedViewsProcedure.class).in(SINGLETON);
 
         binder.bind(ExplainRefreshFunction.class).in(SINGLETON);
         binder.bind(ExplainIncrementalFunction.class).in(SINGLETON);

@@ -45,7 +45,7 @@ final class ViewArguments
         return new SchemaTableName(required(SCHEMA_NAME, schemaName, error), required(VIEW_NAME, viewName, error));
     }
 
-    private static String required(String argument, String value, ErrorCodeSupplier error)
+    static String required(String argument, String value, ErrorCodeSupplier error)
     {
         if (isNullOrEmpty(value)) {
             throw new TrinoException(error, "Argument %s must have a value".formatted(argument.toLowerCase(Locale.ENGLISH)));

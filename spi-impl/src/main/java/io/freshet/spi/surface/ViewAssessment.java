@@ -114,11 +114,21 @@ record ViewAssessment(ViewState state, Optional<String> detail, MaterializedView
                         source.schema(),
                         source.table(),
                         describe(change.reason()),
-                        change.kind() == ChangeKind.HISTORY_LOST ? "The next refresh computes all rows anew" : "The stored rows are not served until the next refresh",
+                        remedy(change),
                         change.reason()));
             }
         }
         return Optional.empty();
+    }
+
+    private static String remedy(SourceChange change)
+    {
+        if (change.kind() != ChangeKind.HISTORY_LOST) {
+            return "The stored rows are not served until the next refresh";
+        }
+        return change.reason() == ChangeReason.SOURCE_SCHEMA_CHANGED
+                ? "The next refresh computes all rows anew; if the query does not compile any more, change the column back or create the view anew"
+                : "The next refresh computes all rows anew";
     }
 
     private static String describe(ChangeReason reason)

@@ -24,6 +24,7 @@ import io.freshet.spi.refresh.BackgroundSession;
 import io.freshet.spi.refresh.BackingContent;
 import io.freshet.spi.refresh.RefreshPlanning;
 import io.freshet.spi.refresh.RefreshRecord;
+import io.freshet.spi.refresh.RunningRefreshes.RunningRefresh;
 import io.trino.spi.connector.ConnectorAccessControl;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.security.AccessDeniedException;
@@ -63,8 +64,18 @@ final class ViewFacts
     private final Supplier<Optional<CompiledView>> compiled;
     private final Supplier<ViewAssessment> assessment;
     private final Supplier<List<RefreshRecord>> refreshes;
+    private final Supplier<List<RunningRefresh>> running;
+    private final Supplier<List<SourceDependency>> dependencies;
 
-    private ViewFacts(Context context, SchemaTableName name, Optional<ViewTable> view, Supplier<Optional<CompiledView>> compiled, Supplier<ViewAssessment> assessment, Supplier<List<RefreshRecord>> refreshes)
+    private ViewFacts(
+            Context context,
+            SchemaTableName name,
+            Optional<ViewTable> view,
+            Supplier<Optional<CompiledView>> compiled,
+            Supplier<ViewAssessment> assessment,
+            Supplier<List<RefreshRecord>> refreshes,
+            Supplier<List<RunningRefresh>> running,
+            Supplier<List<SourceDependency>> dependencies)
     {
         this.name = requireNonNull(name, "name is null");
         this.view = requireNonNull(view, "view is null");
@@ -73,6 +84,8 @@ final class ViewFacts
         this.compiled = Suppliers.memoize(compiled::get);
         this.assessment = Suppliers.memoize(assessment::get);
         this.refreshes = Suppliers.memoize(refreshes::get);
+        this.running = Suppliers.memoize(running::get);
+        this.dependencies = Suppliers.memoize(dependencies::get);
     }
 
     static ViewFacts of(Readers readers, Context context, ViewTable view, boolean shadowed)
@@ -86,7 +99,9 @@ final class ViewFacts
                 () -> shadowed
                         ? ViewAssessment.unusable(ViewState.SHADOWED, "A table of the same name hides the view. Rename or drop the table")
                         : assess(readers, context, view, compiled),
-                () -> readers.refreshLog().of(view.backingTable()));
+                () -> readers.refreshLog().of(view.backingTable()),
+                () -> readers.refreshLog().running(view.backingTable()),
+                () -> dependencies(readers, context, view, compiled));
     }
 
     /** A view of which no more is known than that it is there and why it cannot be read. */
@@ -98,6 +113,8 @@ final class ViewFacts
                 Optional.empty(),
                 Optional::empty,
                 () -> ViewAssessment.unusable(ViewState.BROKEN, message(cause)),
+                ImmutableList::of,
+                ImmutableList::of,
                 ImmutableList::of);
     }
 
@@ -120,6 +137,17 @@ final class ViewFacts
         catch (RuntimeException e) {
             log.debug(e, "The state of materialized view %s cannot be found out", view.view());
             return ViewAssessment.unusable(ViewState.BROKEN, message(e));
+        }
+    }
+
+    private static List<SourceDependency> dependencies(Readers readers, Context context, ViewTable view, Supplier<CompiledView> compiled)
+    {
+        try {
+            return SourceDependency.of(context.session(), context.catalog(), readers.backingContent(), view, compile(view.view(), compiled));
+        }
+        catch (RuntimeException e) {
+            log.debug(e, "The sources of materialized view %s cannot be found out", view.view());
+            return ImmutableList.of();
         }
     }
 
@@ -172,9 +200,21 @@ final class ViewFacts
         return assessment.get();
     }
 
-    /** Oldest first. */
+    /** Those that have ended, oldest first. */
     List<RefreshRecord> refreshes()
     {
         return refreshes.get();
+    }
+
+    /** Those that go on. */
+    List<RunningRefresh> running()
+    {
+        return running.get();
+    }
+
+    /** Empty also if they cannot be found out. */
+    List<SourceDependency> dependencies()
+    {
+        return dependencies.get();
     }
 }

@@ -24,6 +24,7 @@ import io.freshet.spi.catalog.ViewTable;
 import io.freshet.spi.refresh.BackgroundSession;
 import io.freshet.spi.refresh.BackgroundSessions;
 import io.freshet.spi.view.StoredViewCodec;
+import io.freshet.spi.view.ViewSwap;
 import io.trino.spi.connector.ConnectorAccessControl;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.SchemaTableName;
@@ -57,10 +58,12 @@ public final class ViewListing
     private final BackgroundSessions sessions;
     private final StoredViewCodec codec;
     private final ViewFacts.Readers readers;
+    private final ViewSwap swap;
 
     @Inject
-    public ViewListing(FreshetCatalogFactory catalogFactory, BackgroundSessions sessions, StoredViewCodec codec, ViewFacts.Readers readers)
+    public ViewListing(FreshetCatalogFactory catalogFactory, BackgroundSessions sessions, StoredViewCodec codec, ViewFacts.Readers readers, ViewSwap swap)
     {
+        this.swap = requireNonNull(swap, "swap is null");
         this.catalogFactory = requireNonNull(catalogFactory, "catalogFactory is null");
         this.sessions = requireNonNull(sessions, "sessions is null");
         this.codec = requireNonNull(codec, "codec is null");
@@ -78,6 +81,21 @@ public final class ViewListing
         BackgroundSession background = sessions.create(session.getIdentity());
         FreshetCatalog catalog = catalogFactory.create(session.getIdentity());
         Set<SchemaTableName> tables = tables(background, catalog, schemas);
+        if (swap.recover(session.getIdentity(), tables)) {
+            tables = tables(background, catalog, schemas);
+        }
+        return list(session, background, catalog, accessControl, schemas, views, tables);
+    }
+
+    private List<ViewFacts> list(
+            ConnectorSession session,
+            BackgroundSession background,
+            FreshetCatalog catalog,
+            ConnectorAccessControl accessControl,
+            Domain schemas,
+            Domain views,
+            Set<SchemaTableName> tables)
+    {
         Set<SchemaTableName> candidates = tables.stream()
                 .filter(table -> isBackingName(table.getTableName()) && table.getTableName().length() > BackingTables.PREFIX.length())
                 .map(BackingTables::viewOf)
