@@ -254,6 +254,8 @@ final class TestSideDoors
                 .put("register_table", "")
                 .put("refresh_materialized_view", "")
                 .put("cancel_refresh", "")
+                .put("pause_materialized_view", "")
+                .put("resume_materialized_view", "")
                 .buildOrThrow();
         assertComplete(connector().getProcedures(), Procedure::getName, calls);
         assertRefused(statements(calls));
@@ -262,7 +264,9 @@ final class TestSideDoors
         assertRefusedWith(
                 NOT_FOUND,
                 "CALL lake.system.refresh_materialized_view('s', '__mv_mv')",
-                "CALL lake.system.cancel_refresh('s', '__mv_mv')");
+                "CALL lake.system.cancel_refresh('s', '__mv_mv')",
+                "CALL lake.system.pause_materialized_view('s', '__mv_mv')",
+                "CALL lake.system.resume_materialized_view('s', '__mv_mv')");
     }
 
     @Test

@@ -13,6 +13,7 @@
  */
 package io.freshet.spi.schedule;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.inject.Inject;
 import io.airlift.log.Logger;
@@ -29,15 +30,19 @@ import io.freshet.spi.refresh.LogicalViews;
 import io.freshet.spi.refresh.RefreshPlanning;
 import io.freshet.spi.refresh.RefreshState;
 import io.freshet.spi.refresh.ViewFreshness;
+import io.freshet.staleness.ServiceLevel;
 import io.trino.spi.catalog.CatalogName;
 import io.trino.spi.connector.SchemaTableName;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static io.freshet.spi.catalog.BackingTables.FAILURE_PROPERTY;
 import static io.freshet.spi.catalog.BackingTables.backingTableOf;
 import static io.freshet.spi.catalog.BackingTables.isBackingName;
 import static java.util.Objects.requireNonNull;
@@ -53,15 +58,17 @@ public final class CatalogViewDirectory
     private final BackgroundSessions sessions;
     private final RefreshPlanning planning;
     private final ViewFreshness freshness;
+    private final ServiceLevels serviceLevels;
 
     @Inject
-    public CatalogViewDirectory(CatalogName catalogName, FreshetCatalogFactory catalogFactory, BackgroundSessions sessions, RefreshPlanning planning, ViewFreshness freshness)
+    public CatalogViewDirectory(CatalogName catalogName, FreshetCatalogFactory catalogFactory, BackgroundSessions sessions, RefreshPlanning planning, ViewFreshness freshness, ServiceLevels serviceLevels)
     {
         this.catalogName = catalogName.toString();
         this.catalogFactory = requireNonNull(catalogFactory, "catalogFactory is null");
         this.sessions = requireNonNull(sessions, "sessions is null");
         this.planning = requireNonNull(planning, "planning is null");
         this.freshness = requireNonNull(freshness, "freshness is null");
+        this.serviceLevels = requireNonNull(serviceLevels, "serviceLevels is null");
     }
 
     @Override
@@ -96,16 +103,49 @@ public final class CatalogViewDirectory
                 .map(table -> watched(session, catalog, table));
     }
 
+    @Override
+    public Map<RelationName, OptionalLong> behindSince(Set<RelationName> views)
+    {
+        BackgroundSession session = sessions.create(sessions.serviceIdentity());
+        FreshetCatalog catalog = catalogFactory.create(session.getIdentity());
+        ImmutableMap.Builder<RelationName, OptionalLong> since = ImmutableMap.builder();
+        for (RelationName view : views) {
+            try {
+                catalog.findView(session, new SchemaTableName(view.schema(), view.table()))
+                        .ifPresent(table -> since.put(view, freshness.behindSince(session, catalog, table)));
+            }
+            catch (RuntimeException e) {
+                log.debug(e, "How late materialized view %s is cannot be seen", view);
+            }
+        }
+        return since.buildOrThrow();
+    }
+
+    @Override
+    public void noteFailure(RelationName view, Optional<String> failure)
+    {
+        BackgroundSession session = sessions.create(sessions.serviceIdentity());
+        FreshetCatalog catalog = catalogFactory.create(session.getIdentity());
+        catalog.findView(session, new SchemaTableName(view.schema(), view.table()))
+                .ifPresent(table -> catalog.noteFailure(table, failure));
+    }
+
     WatchedView watched(BackgroundSession session, FreshetCatalog catalog, ViewTable view)
     {
         Optional<RefreshState> state = freshness.state(view);
-        return new WatchedView(new ScheduledView(
+        Optional<ServiceLevel> level = serviceLevels.level(view.definition().properties());
+        ScheduledView scheduled = new ScheduledView(
                 relationName(view.view()),
                 relationName(backingTableOf(view.view())),
                 ScheduleProperties.schedule(view.definition().properties()),
                 state.map(this::sources).orElseGet(() -> compiledSources(session, catalog, view)),
-                false,
-                freshness.lastRefreshMillis(view)));
+                view.paused(),
+                freshness.lastRefreshMillis(view));
+        return new WatchedView(
+                scheduled,
+                level,
+                level.isPresent() ? freshness.behindSince(session, catalog, view) : OptionalLong.empty(),
+                Optional.ofNullable(view.backingTable().properties().get(FAILURE_PROPERTY)));
     }
 
     /** What was read, without asking the catalog. A view that was answered from its definition is stored rows some day. */

@@ -89,6 +89,31 @@ public final class ScheduleService
         void finished(RelationName view, Result result, long startMillis, long nowMillis);
 
         void removed(RelationName view);
+
+        /** One that tells several others. */
+        static RunListener all(RunListener... listeners)
+        {
+            return new RunListener()
+            {
+                @Override
+                public void seen(WatchedView view, long nowMillis)
+                {
+                    List.of(listeners).forEach(listener -> listener.seen(view, nowMillis));
+                }
+
+                @Override
+                public void finished(RelationName view, Result result, long startMillis, long nowMillis)
+                {
+                    List.of(listeners).forEach(listener -> listener.finished(view, result, startMillis, nowMillis));
+                }
+
+                @Override
+                public void removed(RelationName view)
+                {
+                    List.of(listeners).forEach(listener -> listener.removed(view));
+                }
+            };
+        }
     }
 
     public ScheduleService(Settings settings, ViewDirectory directory, ViewRefresher refresher, RunListener listener, Timer timer, Executor executor, LongSupplier clock)

@@ -24,12 +24,14 @@ import io.freshet.spi.refresh.BackgroundSession;
 import io.freshet.spi.refresh.BackingContent;
 import io.freshet.spi.refresh.RefreshPlanning;
 import io.freshet.spi.refresh.RefreshRecord;
+import io.freshet.spi.refresh.ViewFreshness;
 import io.trino.spi.connector.ConnectorAccessControl;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.security.AccessDeniedException;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 import static java.util.Objects.requireNonNull;
@@ -42,7 +44,7 @@ final class ViewFacts
     private static final Logger log = Logger.get(ViewFacts.class);
 
     /** How facts are found. */
-    record Readers(RefreshPlanning planning, BackingContent backingContent, RefreshLog refreshLog)
+    record Readers(RefreshPlanning planning, BackingContent backingContent, RefreshLog refreshLog, ViewFreshness freshness)
     {
         @Inject
         Readers
@@ -50,6 +52,7 @@ final class ViewFacts
             requireNonNull(planning, "planning is null");
             requireNonNull(backingContent, "backingContent is null");
             requireNonNull(refreshLog, "refreshLog is null");
+            requireNonNull(freshness, "freshness is null");
         }
     }
 
@@ -63,8 +66,9 @@ final class ViewFacts
     private final Supplier<Optional<CompiledView>> compiled;
     private final Supplier<ViewAssessment> assessment;
     private final Supplier<List<RefreshRecord>> refreshes;
+    private final Supplier<Optional<OptionalLong>> behindSince;
 
-    private ViewFacts(Context context, SchemaTableName name, Optional<ViewTable> view, Supplier<Optional<CompiledView>> compiled, Supplier<ViewAssessment> assessment, Supplier<List<RefreshRecord>> refreshes)
+    private ViewFacts(Context context, SchemaTableName name, Optional<ViewTable> view, Supplier<Optional<CompiledView>> compiled, Supplier<ViewAssessment> assessment, Supplier<List<RefreshRecord>> refreshes, Supplier<Optional<OptionalLong>> behindSince)
     {
         this.name = requireNonNull(name, "name is null");
         this.view = requireNonNull(view, "view is null");
@@ -73,6 +77,7 @@ final class ViewFacts
         this.compiled = Suppliers.memoize(compiled::get);
         this.assessment = Suppliers.memoize(assessment::get);
         this.refreshes = Suppliers.memoize(refreshes::get);
+        this.behindSince = Suppliers.memoize(behindSince::get);
     }
 
     static ViewFacts of(Readers readers, Context context, ViewTable view, boolean shadowed)
@@ -86,7 +91,8 @@ final class ViewFacts
                 () -> shadowed
                         ? ViewAssessment.unusable(ViewState.SHADOWED, "A table of the same name hides the view. Rename or drop the table")
                         : assess(readers, context, view, compiled),
-                () -> readers.refreshLog().of(view.backingTable()));
+                () -> readers.refreshLog().of(view.backingTable()),
+                () -> behindSince(readers, context, view));
     }
 
     /** A view of which no more is known than that it is there and why it cannot be read. */
@@ -98,7 +104,8 @@ final class ViewFacts
                 Optional.empty(),
                 Optional::empty,
                 () -> ViewAssessment.unusable(ViewState.BROKEN, message(cause)),
-                ImmutableList::of);
+                ImmutableList::of,
+                Optional::empty);
     }
 
     private static Optional<CompiledView> compile(SchemaTableName name, Supplier<CompiledView> compiled)
@@ -120,6 +127,17 @@ final class ViewFacts
         catch (RuntimeException e) {
             log.debug(e, "The state of materialized view %s cannot be found out", view.view());
             return ViewAssessment.unusable(ViewState.BROKEN, message(e));
+        }
+    }
+
+    private static Optional<OptionalLong> behindSince(Readers readers, Context context, ViewTable view)
+    {
+        try {
+            return Optional.of(readers.freshness().behindSince(context.session(), context.catalog(), view));
+        }
+        catch (RuntimeException e) {
+            log.debug(e, "How late materialized view %s is cannot be found out", view.view());
+            return Optional.empty();
         }
     }
 
@@ -170,6 +188,12 @@ final class ViewFacts
     ViewAssessment assessment()
     {
         return assessment.get();
+    }
+
+    /** Commit time of the oldest commit that the view lacks, if it lacks any; empty if that cannot be found out. */
+    Optional<OptionalLong> behindSince()
+    {
+        return behindSince.get();
     }
 
     /** Oldest first. */
