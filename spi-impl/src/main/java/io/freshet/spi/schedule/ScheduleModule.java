@@ -42,6 +42,7 @@ public class ScheduleModule
         binder.bind(Alerts.class).in(SINGLETON);
         newExporter(binder).export(Alerts.class).withGeneratedName();
         binder.bind(Scheduling.class).asEagerSingleton();
+        newExporter(binder).export(Scheduling.class).withGeneratedName();
     }
 
     @Provides

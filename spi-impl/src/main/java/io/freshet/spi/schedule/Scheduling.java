@@ -26,7 +26,10 @@ import io.trino.spi.catalog.CatalogName;
 import io.trino.spi.connector.SchemaTableName;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
+import org.weakref.jmx.Managed;
+import org.weakref.jmx.Nested;
 
+import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -42,6 +45,7 @@ public final class Scheduling
     private final CatalogEvents events;
     private final ScheduleService service;
     private final StalenessMonitor monitor;
+    private final Optional<CommitEventStream> stream;
 
     @Inject
     public Scheduling(
@@ -76,6 +80,32 @@ public final class Scheduling
                 executors::after,
                 executors::execute,
                 System::currentTimeMillis);
+        stream = config.getSseUri().map(uri -> new CommitEventStream(streamSettings(config, uri), this::committed, service::setAllCommitsTold));
+    }
+
+    /** Where this coordinator hears of the commits of others. */
+    @Managed
+    @Nested
+    public CommitEventStream getEvents()
+    {
+        return stream.orElse(null);
+    }
+
+    @Managed
+    public int getRunningRefreshes()
+    {
+        return service.runningCount();
+    }
+
+    @Managed
+    public int getWaitingRefreshes()
+    {
+        return service.waitingCount();
+    }
+
+    private static CommitEventStream.Settings streamSettings(ScheduleConfig config, URI uri)
+    {
+        return new CommitEventStream.Settings(uri, config.getSseAuthorization(), config.getSseTrustStorePath(), config.getSseTrustStorePassword(), 1_000);
     }
 
     private static ScheduleService.Settings settings(ScheduleConfig config)
@@ -99,12 +129,14 @@ public final class Scheduling
             events.addListener(this);
             service.start();
             monitor.start();
+            stream.ifPresent(CommitEventStream::start);
         }
     }
 
     @PreDestroy
     public void stop()
     {
+        stream.ifPresent(CommitEventStream::stop);
         service.stop();
         monitor.stop();
     }

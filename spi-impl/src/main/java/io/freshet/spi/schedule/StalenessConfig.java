@@ -38,6 +38,7 @@ public class StalenessConfig
 {
     private static final String DEFAULT_TIERS = "gold:5m:15m,silver:1h:4h,bronze:1d:2d";
 
+    private String tiersText = DEFAULT_TIERS;
     private Map<String, SloTier> tiers = SloTier.parseAll(DEFAULT_TIERS);
     private Optional<String> defaultTier = Optional.empty();
     private Duration checkInterval = new Duration(1, MINUTES);
@@ -52,12 +53,19 @@ public class StalenessConfig
         return tiers;
     }
 
+    @NotNull
+    public String getTiers()
+    {
+        return tiersText;
+    }
+
     @Config("freshet.slo.tiers")
     @ConfigDescription("Service levels by name: name:target lag:maximum lag, optionally :factor for CRITICAL:factor for EXPIRED. Example: gold:5m:15m,silver:1h:4h:2:4")
     public StalenessConfig setTiers(String tiers)
     {
         try {
             this.tiers = SloTier.parseAll(tiers);
+            this.tiersText = tiers;
         }
         catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("freshet.slo.tiers: %s. Example: gold:5m:15m,silver:1h:4h:2:4".formatted(e.getMessage()), e);
