@@ -15,6 +15,7 @@ package io.freshet.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.common.collect.ImmutableMap;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.freshet.FreshetQueryRunner;
@@ -35,9 +36,11 @@ import org.junit.jupiter.api.TestInstance;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -55,6 +58,7 @@ final class TestScheduledRefreshes
     private final List<JsonNode> posted = new CopyOnWriteArrayList<>();
     private final AtomicBoolean receiverIsDown = new AtomicBoolean();
     private HttpServer receiver;
+    private CommitEventServer events;
     private DistributedQueryRunner runner;
 
     @BeforeAll
@@ -64,13 +68,26 @@ final class TestScheduledRefreshes
         receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         receiver.createContext("/alerts", this::receive);
         receiver.start();
+        events = new CommitEventServer(Optional.empty(), Optional.empty());
         runner = FreshetQueryRunner.builder()
+                .addCatalogProperty("freshet.events.sse-uri", events.uri().toString())
                 .addCatalogProperty("freshet.schedule.first-retry-delay", "500ms")
                 .addCatalogProperty("freshet.slo.tiers", "swift:1s:2s:100:200,slow:1h:2h")
                 .addCatalogProperty("freshet.slo.check-interval", "1s")
                 .addCatalogProperty("freshet.alerts.webhook-uri", "http://127.0.0.1:%s/alerts".formatted(receiver.getAddress().getPort()))
                 .addCatalogProperty("freshet.alerts.webhook-secret", SECRET)
                 .build();
+        // another engine on the same catalog
+        Path data = runner.getCoordinator().getBaseDataDir().resolve("lake");
+        runner.createCatalog("other", "iceberg", ImmutableMap.<String, String>builder()
+                .put("fs.native-local.enabled", "true")
+                .put("local.location", data.resolve("files").toString())
+                .put("iceberg.catalog.type", "jdbc")
+                .put("iceberg.jdbc-catalog.driver-class", "org.sqlite.JDBC")
+                .put("iceberg.jdbc-catalog.connection-url", "jdbc:sqlite:" + data.resolve("catalog.db"))
+                .put("iceberg.jdbc-catalog.catalog-name", "lake")
+                .put("iceberg.jdbc-catalog.default-warehouse-dir", "local:///warehouse")
+                .buildOrThrow());
     }
 
     @AfterAll
@@ -78,6 +95,7 @@ final class TestScheduledRefreshes
     {
         runner.close();
         receiver.stop(0);
+        events.close();
     }
 
     private void receive(HttpExchange exchange)
@@ -132,6 +150,29 @@ final class TestScheduledRefreshes
         }
         assertThat(count("SELECT count(*) FROM lake.system.materialized_view_refreshes WHERE view_name = 'by_key' AND trigger = 'COMMIT'")).isPositive();
         assertThat(count("SELECT count(*) FROM lake.system.materialized_view_refreshes WHERE view_name = 'grand' AND trigger = 'CASCADE'")).isPositive();
+    }
+
+    @Test
+    void testCommitsOfOtherEngines()
+    {
+        runner.execute("CREATE TABLE shared (k integer)");
+        runner.execute("CREATE MATERIALIZED VIEW followed WITH (refresh = 'ON_COMMIT') AS SELECT count(*) AS c FROM shared");
+        await(() -> events.clientCount() == 1 && count("SELECT count(*) FROM lake.system.materialized_views WHERE view_name = 'followed' AND next_refresh_at IS NULL") == 1);
+        runner.execute("INSERT INTO other.s.shared VALUES 1, 2, 3");
+        assertThat(isFresh("followed")).isFalse();
+        events.publish("s", "shared", 1);
+        await(() -> isFresh("followed"));
+        assertThat(runner.execute("SELECT c FROM followed").getOnlyValue()).isEqualTo(3L);
+        assertThat(count("SELECT count(*) FROM lake.system.materialized_view_refreshes WHERE view_name = 'followed' AND trigger = 'COMMIT'")).isEqualTo(1);
+        // told again, and of what did not happen
+        events.publish("s", "shared", 1);
+        events.publish("s", "nowhere", 1);
+        // the source goes away: views look for commits by themselves, and again once it is back
+        events.setDown(true);
+        runner.execute("INSERT INTO other.s.shared VALUES 4");
+        await(() -> isFresh("followed"));
+        events.setDown(false);
+        runner.execute("DROP MATERIALIZED VIEW followed");
     }
 
     @Test
