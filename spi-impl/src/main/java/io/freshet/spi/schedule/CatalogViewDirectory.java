@@ -132,6 +132,7 @@ public final class CatalogViewDirectory
 
     WatchedView watched(BackgroundSession session, FreshetCatalog catalog, ViewTable view)
     {
+        long seenMillis = System.currentTimeMillis();
         Optional<RefreshState> state = freshness.state(view);
         Optional<ServiceLevel> level = serviceLevels.level(view.definition().properties());
         ScheduledView scheduled = new ScheduledView(
@@ -143,6 +144,7 @@ public final class CatalogViewDirectory
                 freshness.lastRefreshMillis(view));
         return new WatchedView(
                 scheduled,
+                seenMillis,
                 level,
                 level.isPresent() ? freshness.behindSince(session, catalog, view) : OptionalLong.empty(),
                 Optional.ofNullable(view.backingTable().properties().get(FAILURE_PROPERTY)));

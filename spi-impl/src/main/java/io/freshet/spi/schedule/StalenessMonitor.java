@@ -48,6 +48,7 @@ public final class StalenessMonitor
         implements RunListener
 {
     private static final Logger log = Logger.get(StalenessMonitor.class);
+    private static final long OUTDATED_MILLIS = 500;
 
     private final Settings settings;
     private final ViewDirectory directory;
@@ -115,9 +116,18 @@ public final class StalenessMonitor
             Watch watch = watches.computeIfAbsent(name, _ -> new Watch());
             watch.level = view.level().get();
             watch.paused = view.scheduled().paused();
-            observe(watch, view.behindSince(), nowMillis);
+            if (watch.seenMillis > view.seenMillis()) {
+                return;
+            }
+            observe(watch, view.behindSince(), view.seenMillis());
         }
-        check(name);
+        if (nowMillis - view.seenMillis() > OUTDATED_MILLIS) {
+            // what is said has to be true
+            executor.execute(() -> lookAt(Set.of(name)));
+        }
+        else {
+            check(name);
+        }
     }
 
     private void observe(Watch watch, OptionalLong behindSince, long now)
@@ -159,13 +169,8 @@ public final class StalenessMonitor
                     .map(Map.Entry::getKey)
                     .collect(toImmutableSet());
         }
-        try {
-            if (!names.isEmpty()) {
-                directory.behindSince(names).forEach((name, since) -> take(name, since, now));
-            }
-        }
-        catch (RuntimeException e) {
-            log.debug(e, "The catalog does not answer");
+        if (!names.isEmpty()) {
+            lookAt(names);
         }
         timer.after(settings.checkMillis(), () -> executor.execute(this::look));
     }
@@ -223,7 +228,26 @@ public final class StalenessMonitor
                 watch.nextCheck = Long.MAX_VALUE;
             }
         }
-        check(name);
+        // what is said has to be true, and others may have refreshed the view
+        executor.execute(() -> lookAt(Set.of(name)));
+    }
+
+    private void lookAt(Set<RelationName> names)
+    {
+        long now = clock.getAsLong();
+        Map<RelationName, OptionalLong> seen = Map.of();
+        try {
+            seen = directory.behindSince(names);
+        }
+        catch (RuntimeException e) {
+            log.debug(e, "The catalog does not answer");
+        }
+        seen.forEach((name, since) -> take(name, since, now));
+        for (RelationName name : names) {
+            if (!seen.containsKey(name)) {
+                check(name);
+            }
+        }
     }
 
     private Alert alert(RelationName name, AlertPolicy.Notice notice, long lag, long now)
