@@ -256,6 +256,8 @@ final class TestSideDoors
                 .put("cancel_refresh", "")
                 .put("verify_materialized_view", "")
                 .put("swap_materialized_views", "")
+                .put("pause_materialized_view", "")
+                .put("resume_materialized_view", "")
                 .buildOrThrow();
         assertComplete(connector().getProcedures(), Procedure::getName, calls);
         assertRefused(statements(calls));
@@ -267,7 +269,9 @@ final class TestSideDoors
                 "CALL lake.system.cancel_refresh('s', '__mv_mv')",
                 "CALL lake.system.verify_materialized_view('s', '__mv_mv')",
                 "CALL lake.system.swap_materialized_views('s', '__mv_mv', 'mv')",
-                "CALL lake.system.swap_materialized_views('s', 'mv', '__mv_mv')");
+                "CALL lake.system.swap_materialized_views('s', 'mv', '__mv_mv')",
+                "CALL lake.system.pause_materialized_view('s', '__mv_mv')",
+                "CALL lake.system.resume_materialized_view('s', '__mv_mv')");
     }
 
     @Test

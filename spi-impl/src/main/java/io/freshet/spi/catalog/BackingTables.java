@@ -28,6 +28,12 @@ public final class BackingTables
     /** Table property with the definition as JSON; a table that carries it is a backing table. */
     public static final String DEFINITION_PROPERTY = "freshet.view";
 
+    /** Table property that is there while scheduled refreshes are paused. */
+    public static final String PAUSED_PROPERTY = "freshet.paused";
+
+    /** Table property with the first of the failures in a row of refreshes that started by themselves. */
+    public static final String FAILURE_PROPERTY = "freshet.last-failure";
+
     private BackingTables() {}
 
     public static boolean isBackingName(String tableName)

@@ -59,6 +59,8 @@ import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static io.freshet.spi.FreshetErrorCode.REFRESH_CONFLICT;
 import static io.freshet.spi.FreshetErrorCode.REFRESH_FAILED;
 import static io.freshet.spi.catalog.BackingTables.DEFINITION_PROPERTY;
+import static io.freshet.spi.catalog.BackingTables.FAILURE_PROPERTY;
+import static io.freshet.spi.catalog.BackingTables.PAUSED_PROPERTY;
 import static io.freshet.spi.catalog.BackingTables.backingTableOf;
 import static io.freshet.spi.catalog.BackingTables.isBackingName;
 import static io.freshet.spi.catalog.BackingTables.notWritable;
@@ -498,6 +500,23 @@ public final class FreshetCatalog
         DefinitionUpdate.commit(view.backingTable(), codec.encode(view.definition()), codec.encode(definition), ImmutableMap.of());
         views.forget(view.view());
         events.viewChanged(view.view());
+    }
+
+    public void setPaused(ViewTable view, boolean paused)
+    {
+        Optional<String> isPaused = Optional.of("true");
+        BackingProperty.update(view.backingTable(), PAUSED_PROPERTY, paused ? Optional.empty() : isPaused, paused ? isPaused : Optional.empty());
+        views.forget(view.view());
+        events.viewChanged(view.view());
+    }
+
+    /**
+     * @param failure empty: the view does not fail any more
+     * @return false if somebody else has noted another one
+     */
+    public boolean noteFailure(ViewTable view, Optional<String> failure)
+    {
+        return BackingProperty.update(view.backingTable(), FAILURE_PROPERTY, Optional.ofNullable(view.backingTable().properties().get(FAILURE_PROPERTY)), failure);
     }
 
     @Override

@@ -28,4 +28,10 @@ public record ViewTable(SchemaTableName view, BaseTable backingTable, StoredView
         requireNonNull(backingTable, "backingTable is null");
         requireNonNull(definition, "definition is null");
     }
+
+    /** Whether refreshes that start by themselves are paused, on every cluster. */
+    public boolean paused()
+    {
+        return backingTable.properties().containsKey(BackingTables.PAUSED_PROPERTY);
+    }
 }

@@ -13,6 +13,7 @@
  */
 package io.freshet.spi.schedule;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.inject.Inject;
 import io.airlift.log.Logger;
@@ -30,15 +31,19 @@ import io.freshet.spi.refresh.RefreshPlanning;
 import io.freshet.spi.refresh.RefreshState;
 import io.freshet.spi.refresh.ViewFreshness;
 import io.freshet.spi.view.ViewSwap;
+import io.freshet.staleness.ServiceLevel;
 import io.trino.spi.catalog.CatalogName;
 import io.trino.spi.connector.SchemaTableName;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static io.freshet.spi.catalog.BackingTables.FAILURE_PROPERTY;
 import static io.freshet.spi.catalog.BackingTables.backingTableOf;
 import static io.freshet.spi.catalog.BackingTables.isBackingName;
 import static java.util.Objects.requireNonNull;
@@ -55,9 +60,17 @@ public final class CatalogViewDirectory
     private final RefreshPlanning planning;
     private final ViewFreshness freshness;
     private final ViewSwap swap;
+    private final ServiceLevels serviceLevels;
 
     @Inject
-    public CatalogViewDirectory(CatalogName catalogName, FreshetCatalogFactory catalogFactory, BackgroundSessions sessions, RefreshPlanning planning, ViewFreshness freshness, ViewSwap swap)
+    public CatalogViewDirectory(
+            CatalogName catalogName,
+            FreshetCatalogFactory catalogFactory,
+            BackgroundSessions sessions,
+            RefreshPlanning planning,
+            ViewFreshness freshness,
+            ViewSwap swap,
+            ServiceLevels serviceLevels)
     {
         this.catalogName = catalogName.toString();
         this.catalogFactory = requireNonNull(catalogFactory, "catalogFactory is null");
@@ -65,6 +78,7 @@ public final class CatalogViewDirectory
         this.planning = requireNonNull(planning, "planning is null");
         this.freshness = requireNonNull(freshness, "freshness is null");
         this.swap = requireNonNull(swap, "swap is null");
+        this.serviceLevels = requireNonNull(serviceLevels, "serviceLevels is null");
     }
 
     @Override
@@ -103,16 +117,51 @@ public final class CatalogViewDirectory
                 .map(table -> watched(session, catalog, table));
     }
 
+    @Override
+    public Map<RelationName, OptionalLong> behindSince(Set<RelationName> views)
+    {
+        BackgroundSession session = sessions.create(sessions.serviceIdentity());
+        FreshetCatalog catalog = catalogFactory.create(session.getIdentity());
+        ImmutableMap.Builder<RelationName, OptionalLong> since = ImmutableMap.builder();
+        for (RelationName view : views) {
+            try {
+                catalog.findView(session, new SchemaTableName(view.schema(), view.table()))
+                        .ifPresent(table -> since.put(view, freshness.behindSince(session, catalog, table)));
+            }
+            catch (RuntimeException e) {
+                log.debug(e, "How late materialized view %s is cannot be seen", view);
+            }
+        }
+        return since.buildOrThrow();
+    }
+
+    @Override
+    public void noteFailure(RelationName view, Optional<String> failure)
+    {
+        BackgroundSession session = sessions.create(sessions.serviceIdentity());
+        FreshetCatalog catalog = catalogFactory.create(session.getIdentity());
+        catalog.findView(session, new SchemaTableName(view.schema(), view.table()))
+                .ifPresent(table -> catalog.noteFailure(table, failure));
+    }
+
     WatchedView watched(BackgroundSession session, FreshetCatalog catalog, ViewTable view)
     {
+        long seenMillis = System.currentTimeMillis();
         Optional<RefreshState> state = freshness.state(view);
-        return new WatchedView(new ScheduledView(
+        Optional<ServiceLevel> level = serviceLevels.level(view.definition().properties());
+        ScheduledView scheduled = new ScheduledView(
                 relationName(view.view()),
                 relationName(backingTableOf(view.view())),
                 ScheduleProperties.schedule(view.definition().properties()),
                 state.map(this::sources).orElseGet(() -> compiledSources(session, catalog, view)),
-                false,
-                freshness.lastRefreshMillis(view)));
+                view.paused(),
+                freshness.lastRefreshMillis(view));
+        return new WatchedView(
+                scheduled,
+                seenMillis,
+                level,
+                level.isPresent() ? freshness.behindSince(session, catalog, view) : OptionalLong.empty(),
+                Optional.ofNullable(view.backingTable().properties().get(FAILURE_PROPERTY)));
     }
 
     /** What was read, without asking the catalog. A view that was answered from its definition is stored rows some day. */

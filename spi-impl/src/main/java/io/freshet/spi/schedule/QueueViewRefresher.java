@@ -34,10 +34,12 @@ import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.security.ConnectorIdentity;
 
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 import static io.freshet.spi.FreshetErrorCode.REFRESH_CONFLICT;
 import static java.util.Objects.requireNonNull;
+import static java.util.concurrent.CompletableFuture.completedFuture;
 
 /**
  * Refreshes views by the queue that manual refreshes go through too. A view whose sources have not moved is done with after a look
@@ -71,7 +73,12 @@ public final class QueueViewRefresher
     }
 
     @Override
-    public Result refresh(RelationName view, RefreshCause cause)
+    public CompletableFuture<Result> refresh(RelationName view, RefreshCause cause)
+    {
+        return completedFuture(refreshNow(view, cause));
+    }
+
+    private Result refreshNow(RelationName view, RefreshCause cause)
     {
         SchemaTableName name = new SchemaTableName(view.schema(), view.table());
         ConnectorIdentity identity = sessions.serviceIdentity();

@@ -15,11 +15,18 @@ package io.freshet.spi.schedule;
 
 import io.airlift.configuration.Config;
 import io.airlift.configuration.ConfigDescription;
+import io.airlift.configuration.ConfigSecuritySensitive;
+import io.airlift.configuration.validation.FileExists;
 import io.airlift.units.Duration;
 import io.airlift.units.MaxDuration;
 import io.airlift.units.MinDuration;
+import jakarta.validation.constraints.AssertTrue;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
+
+import java.io.File;
+import java.net.URI;
+import java.util.Optional;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.MINUTES;
@@ -33,6 +40,10 @@ public class ScheduleConfig
     private Duration discoveryInterval = new Duration(5, MINUTES);
     private Duration pollInterval = new Duration(5, MINUTES);
     private Duration commitDelay = new Duration(100, MILLISECONDS);
+    private Optional<URI> sseUri = Optional.empty();
+    private Optional<String> sseAuthorization = Optional.empty();
+    private Optional<File> sseTrustStorePath = Optional.empty();
+    private Optional<String> sseTrustStorePassword = Optional.empty();
     private Duration firstRetryDelay = new Duration(5, SECONDS);
     private Duration longestRetryDelay = new Duration(15, MINUTES);
 
@@ -90,6 +101,66 @@ public class ScheduleConfig
     public ScheduleConfig setPollInterval(Duration pollInterval)
     {
         this.pollInterval = pollInterval;
+        return this;
+    }
+
+    public Optional<URI> getSseUri()
+    {
+        return sseUri;
+    }
+
+    @Config("freshet.events.sse-uri")
+    @ConfigDescription("Where commits of all engines are told by Server-Sent Events")
+    public ScheduleConfig setSseUri(URI sseUri)
+    {
+        this.sseUri = Optional.ofNullable(sseUri);
+        return this;
+    }
+
+    @AssertTrue(message = "freshet.events.sse-uri must be an HTTP address such as https://catalog.example.com/v1/events")
+    public boolean isSseUriHttp()
+    {
+        return sseUri.map(HttpAddresses::isHttp).orElse(true);
+    }
+
+    public Optional<String> getSseAuthorization()
+    {
+        return sseAuthorization;
+    }
+
+    @Config("freshet.events.sse-authorization")
+    @ConfigSecuritySensitive
+    @ConfigDescription("Value of the header Authorization for that address, such as Bearer followed by a token")
+    public ScheduleConfig setSseAuthorization(String sseAuthorization)
+    {
+        this.sseAuthorization = Optional.ofNullable(sseAuthorization);
+        return this;
+    }
+
+    public Optional<@FileExists File> getSseTrustStorePath()
+    {
+        return sseTrustStorePath;
+    }
+
+    @Config("freshet.events.sse-truststore-path")
+    @ConfigDescription("Certificates to trust at that address, as PKCS 12 or JKS; by default those of the JVM")
+    public ScheduleConfig setSseTrustStorePath(File sseTrustStorePath)
+    {
+        this.sseTrustStorePath = Optional.ofNullable(sseTrustStorePath);
+        return this;
+    }
+
+    public Optional<String> getSseTrustStorePassword()
+    {
+        return sseTrustStorePassword;
+    }
+
+    @Config("freshet.events.sse-truststore-password")
+    @ConfigSecuritySensitive
+    @ConfigDescription("Password of that file")
+    public ScheduleConfig setSseTrustStorePassword(String sseTrustStorePassword)
+    {
+        this.sseTrustStorePassword = Optional.ofNullable(sseTrustStorePassword);
         return this;
     }
 

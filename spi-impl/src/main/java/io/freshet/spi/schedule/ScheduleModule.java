@@ -15,12 +15,15 @@ package io.freshet.spi.schedule;
 
 import com.google.inject.Binder;
 import com.google.inject.Module;
-import io.freshet.engine.RelationName;
-import io.freshet.spi.schedule.ScheduleService.RunListener;
-import io.freshet.spi.schedule.ViewRefresher.Result;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+
+import java.time.Duration;
+import java.util.Optional;
 
 import static com.google.inject.Scopes.SINGLETON;
 import static io.airlift.configuration.ConfigBinder.configBinder;
+import static org.weakref.jmx.guice.ExportBinder.newExporter;
 
 /** Binds what refreshes views by itself. */
 public class ScheduleModule
@@ -30,20 +33,22 @@ public class ScheduleModule
     public void configure(Binder binder)
     {
         configBinder(binder).bindConfig(ScheduleConfig.class);
+        configBinder(binder).bindConfig(StalenessConfig.class);
+        binder.bind(ServiceLevels.class).in(SINGLETON);
+        binder.bind(ScheduleExecutors.class).in(SINGLETON);
         binder.bind(ScheduleProperties.class).in(SINGLETON);
         binder.bind(CatalogViewDirectory.class).in(SINGLETON);
         binder.bind(QueueViewRefresher.class).in(SINGLETON);
-        binder.bind(RunListener.class).toInstance(new RunListener()
-        {
-            @Override
-            public void seen(WatchedView view, long nowMillis) {}
-
-            @Override
-            public void finished(RelationName view, Result result, long startMillis, long nowMillis) {}
-
-            @Override
-            public void removed(RelationName view) {}
-        });
+        binder.bind(Alerts.class).in(SINGLETON);
+        newExporter(binder).export(Alerts.class).withGeneratedName();
         binder.bind(Scheduling.class).asEagerSingleton();
+        newExporter(binder).export(Scheduling.class).withGeneratedName();
+    }
+
+    @Provides
+    @Singleton
+    public static Optional<AlertWebhook> createWebhook(StalenessConfig config, ScheduleExecutors executors)
+    {
+        return config.getWebhookUri().map(uri -> new AlertWebhook(uri, config.getWebhookSecret(), Duration.ofSeconds(1), executors.webhook()));
     }
 }

@@ -23,6 +23,7 @@ import io.trino.spi.session.PropertyMetadata;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 import static io.trino.spi.StandardErrorCode.INVALID_MATERIALIZED_VIEW_PROPERTY;
 import static io.trino.spi.session.PropertyMetadata.stringProperty;
@@ -31,23 +32,54 @@ import static io.trino.spi.session.PropertyMetadata.stringProperty;
 public final class ScheduleProperties
 {
     public static final String REFRESH = "refresh";
+    public static final String SLO_TIER = "slo_tier";
+    public static final String TARGET_LAG = "target_lag";
+    public static final String MAX_LAG = "max_lag";
 
     /** None of them is a property of a table. */
-    public static final Set<String> VIEW_PROPERTIES = ImmutableSet.of(REFRESH);
+    public static final Set<String> VIEW_PROPERTIES = ImmutableSet.of(REFRESH, SLO_TIER, TARGET_LAG, MAX_LAG);
 
     public static final String ON_DEMAND = "ON_DEMAND";
 
     private final List<PropertyMetadata<?>> viewProperties;
 
     @Inject
-    public ScheduleProperties()
+    public ScheduleProperties(ServiceLevels serviceLevels)
     {
-        viewProperties = ImmutableList.of(stringProperty(
-                REFRESH,
-                "What starts refreshes: ON_DEMAND, ON_COMMIT, EVERY <interval> or CRON <expression>",
-                ON_DEMAND,
-                ScheduleProperties::parse,
-                false));
+        viewProperties = ImmutableList.of(
+                stringProperty(
+                        REFRESH,
+                        "What starts refreshes: ON_DEMAND, ON_COMMIT, EVERY <interval> or CRON <expression>",
+                        ON_DEMAND,
+                        ScheduleProperties::parse,
+                        false),
+                stringProperty(
+                        SLO_TIER,
+                        "Service level, one of the tiers of the configuration",
+                        null,
+                        ifPresent(serviceLevels::requireTier),
+                        false),
+                stringProperty(
+                        TARGET_LAG,
+                        "How late the rows should be at most; instead of that of the tier",
+                        null,
+                        ifPresent(value -> ServiceLevels.parseSpan(TARGET_LAG, value)),
+                        false),
+                stringProperty(
+                        MAX_LAG,
+                        "How late the rows may be at most; instead of that of the tier",
+                        null,
+                        ifPresent(value -> ServiceLevels.parseSpan(MAX_LAG, value)),
+                        false));
+    }
+
+    private static Consumer<String> ifPresent(Consumer<String> check)
+    {
+        return value -> {
+            if (value != null) {
+                check.accept(value);
+            }
+        };
     }
 
     public List<PropertyMetadata<?>> getViewProperties()

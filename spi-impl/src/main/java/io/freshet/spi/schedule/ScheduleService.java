@@ -26,11 +26,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static java.util.Objects.requireNonNull;
+import static java.util.concurrent.CompletableFuture.failedFuture;
 
 /**
  * Refreshes views when their time has come or their sources were committed to.
@@ -41,6 +43,9 @@ import static java.util.Objects.requireNonNull;
 public final class ScheduleService
 {
     private static final Logger log = Logger.get(ScheduleService.class);
+
+    /** How many times more seldom views look for commits that should have been told. */
+    private static final int TOLD_POLL_FACTOR = 12;
 
     private final Settings settings;
     private final ViewDirectory directory;
@@ -89,6 +94,31 @@ public final class ScheduleService
         void finished(RelationName view, Result result, long startMillis, long nowMillis);
 
         void removed(RelationName view);
+
+        /** One that tells several others. */
+        static RunListener all(RunListener... listeners)
+        {
+            return new RunListener()
+            {
+                @Override
+                public void seen(WatchedView view, long nowMillis)
+                {
+                    List.of(listeners).forEach(listener -> listener.seen(view, nowMillis));
+                }
+
+                @Override
+                public void finished(RelationName view, Result result, long startMillis, long nowMillis)
+                {
+                    List.of(listeners).forEach(listener -> listener.finished(view, result, startMillis, nowMillis));
+                }
+
+                @Override
+                public void removed(RelationName view)
+                {
+                    List.of(listeners).forEach(listener -> listener.removed(view));
+                }
+            };
+        }
     }
 
     public ScheduleService(Settings settings, ViewDirectory directory, ViewRefresher refresher, RunListener listener, Timer timer, Executor executor, LongSupplier clock)
@@ -131,11 +161,14 @@ public final class ScheduleService
         return stopped;
     }
 
-    /** Whether somebody tells of every commit. While nobody does, views that wait for commits look for them. */
+    /**
+     * Whether somebody tells of every commit. While nobody does, views that wait for commits look for them; else seldom, as to be told
+     * is not to be relied on.
+     */
     public void setAllCommitsTold(boolean told)
     {
         synchronized (this) {
-            agenda.setPolling(told ? OptionalLong.empty() : OptionalLong.of(settings.pollMillis()), clock.getAsLong());
+            agenda.setPolling(OptionalLong.of(told ? TOLD_POLL_FACTOR * settings.pollMillis() : settings.pollMillis()), clock.getAsLong());
         }
         wake();
     }
@@ -223,7 +256,8 @@ public final class ScheduleService
     private void reportCatalog(Optional<RuntimeException> failure)
     {
         if (failure.isPresent() && !catalogFailed) {
-            log.warn(failure.get(), "The catalog does not answer: scheduled refreshes of new and altered views wait until it does");
+            log.warn("The catalog does not answer, so that what others change in it is not seen until it does: %s", failure.get());
+            log.debug(failure.get(), "The catalog does not answer");
         }
         if (failure.isEmpty() && catalogFailed) {
             log.info("The catalog answers again");
@@ -311,20 +345,27 @@ public final class ScheduleService
     private void run(Run run)
     {
         long start = clock.getAsLong();
-        Result result;
+        CompletableFuture<Result> refresh;
         try {
-            result = refresher.refresh(run.view(), run.cause());
+            refresh = refresher.refresh(run.view(), run.cause());
         }
         catch (Throwable e) {
-            log.error(e, "Refresh of %s failed unexpectedly", run.view());
-            result = new Result(Outcome.FAILED, Optional.of(e.toString()), Optional.empty());
+            refresh = failedFuture(e);
         }
-        finish(run, result, start);
+        refresh.whenComplete((result, failure) -> {
+            if (failure != null) {
+                log.error(failure, "Refresh of %s failed unexpectedly", run.view());
+            }
+            finish(run, failure == null ? result : new Result(Outcome.FAILED, Optional.of(failure.toString()), Optional.empty()), start);
+        });
     }
 
     private void finish(Run run, Result result, long start)
     {
         long now = clock.getAsLong();
+        if (isStopped()) {
+            return;
+        }
         boolean gone = result.view().isEmpty() && result.outcome() == Outcome.SUCCEEDED;
         Optional<WatchedView> seen = result.view();
         synchronized (this) {

@@ -20,81 +20,106 @@ import io.freshet.engine.schedule.RefreshAgenda;
 import io.freshet.spi.catalog.CatalogEvents;
 import io.freshet.spi.catalog.CatalogListener;
 import io.freshet.spi.schedule.ScheduleService.RunListener;
+import io.freshet.staleness.AlertPolicy;
 import io.trino.spi.Node;
 import io.trino.spi.catalog.CatalogName;
-import io.trino.spi.classloader.ThreadContextClassLoader;
 import io.trino.spi.connector.SchemaTableName;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
+import org.weakref.jmx.Managed;
+import org.weakref.jmx.Nested;
 
+import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.OptionalDouble;
 
-import static io.airlift.concurrent.Threads.daemonThreadsNamed;
 import static java.util.Objects.requireNonNull;
-import static java.util.concurrent.Executors.newCachedThreadPool;
-import static java.util.concurrent.Executors.newSingleThreadScheduledExecutor;
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
-/** The schedule service of this catalog, on the coordinator; elsewhere nothing. */
+/** The schedule service and the staleness monitor of this catalog, on the coordinator; elsewhere nothing. */
 public final class Scheduling
         implements CatalogListener
 {
     private final String catalogName;
     private final boolean active;
     private final CatalogEvents events;
-    private final ScheduledExecutorService timer = newSingleThreadScheduledExecutor(daemonThreadsNamed("freshet-schedule-timer-%s"));
-    private final ExecutorService executor = newCachedThreadPool(daemonThreadsNamed("freshet-schedule-%s"));
     private final ScheduleService service;
+    private final StalenessMonitor monitor;
+    private final Optional<CommitEventStream> stream;
 
     @Inject
-    public Scheduling(CatalogName catalogName, Node node, ScheduleConfig config, CatalogEvents events, CatalogViewDirectory directory, QueueViewRefresher refresher, RunListener listener)
+    public Scheduling(
+            CatalogName catalogName,
+            Node node,
+            ScheduleConfig config,
+            StalenessConfig stalenessConfig,
+            ScheduleExecutors executors,
+            CatalogEvents events,
+            CatalogViewDirectory directory,
+            QueueViewRefresher refresher,
+            Alerts alerts)
     {
         this.catalogName = catalogName.toString();
         this.events = requireNonNull(events, "events is null");
         active = node.isCoordinator() && config.isEnabled();
-        Duration firstRetry = config.getFirstRetryDelay().toJavaTime();
-        Duration longestRetry = config.getLongestRetryDelay().toJavaTime();
+        monitor = new StalenessMonitor(
+                new StalenessMonitor.Settings(
+                        new AlertPolicy(stalenessConfig.getAlertCooldown().toJavaTime(), stalenessConfig.getAlertFrom()),
+                        stalenessConfig.getCheckInterval().toMillis(),
+                        stalenessConfig.getComplianceWindow().toMillis()),
+                directory,
+                alerts,
+                executors::after,
+                executors::execute,
+                System::currentTimeMillis);
         service = new ScheduleService(
-                new ScheduleService.Settings(
-                        new RefreshAgenda.Settings(
-                                config.getMaxParallelRefreshes(),
-                                config.getCommitDelay().toJavaTime(),
-                                new Backoff(firstRetry, longestRetry.compareTo(firstRetry) < 0 ? firstRetry : longestRetry),
-                                new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1))),
-                        config.getDiscoveryInterval().toMillis(),
-                        config.getPollInterval().toMillis()),
+                settings(config),
                 directory,
                 refresher,
-                listener,
-                this::after,
-                withClassLoader(executor),
+                RunListener.all(monitor, new FailureNotes(directory)),
+                executors::after,
+                executors::execute,
                 System::currentTimeMillis);
+        stream = config.getSseUri().map(uri -> new CommitEventStream(streamSettings(config, uri), this::committed, service::setAllCommitsTold));
     }
 
-    private static Executor withClassLoader(Executor executor)
+    /** Where this coordinator hears of the commits of others. */
+    @Managed
+    @Nested
+    public CommitEventStream getEvents()
     {
-        return action -> executor.execute(() -> {
-            try (ThreadContextClassLoader _ = new ThreadContextClassLoader(Scheduling.class.getClassLoader())) {
-                action.run();
-            }
-        });
+        return stream.orElse(null);
     }
 
-    private void after(long delayMillis, Runnable action)
+    @Managed
+    public int getRunningRefreshes()
     {
-        try {
-            timer.schedule(action, delayMillis, MILLISECONDS);
-        }
-        catch (RejectedExecutionException e) {
-            if (!timer.isShutdown()) {
-                throw e;
-            }
-        }
+        return service.runningCount();
+    }
+
+    @Managed
+    public int getWaitingRefreshes()
+    {
+        return service.waitingCount();
+    }
+
+    private static CommitEventStream.Settings streamSettings(ScheduleConfig config, URI uri)
+    {
+        return new CommitEventStream.Settings(uri, config.getSseAuthorization(), config.getSseTrustStorePath(), config.getSseTrustStorePassword(), 1_000);
+    }
+
+    private static ScheduleService.Settings settings(ScheduleConfig config)
+    {
+        Duration firstRetry = config.getFirstRetryDelay().toJavaTime();
+        Duration longestRetry = config.getLongestRetryDelay().toJavaTime();
+        return new ScheduleService.Settings(
+                new RefreshAgenda.Settings(
+                        config.getMaxParallelRefreshes(),
+                        config.getCommitDelay().toJavaTime(),
+                        new Backoff(firstRetry, longestRetry.compareTo(firstRetry) < 0 ? firstRetry : longestRetry),
+                        new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1))),
+                config.getDiscoveryInterval().toMillis(),
+                config.getPollInterval().toMillis());
     }
 
     @PostConstruct
@@ -103,15 +128,17 @@ public final class Scheduling
         if (active) {
             events.addListener(this);
             service.start();
+            monitor.start();
+            stream.ifPresent(CommitEventStream::start);
         }
     }
 
     @PreDestroy
     public void stop()
     {
+        stream.ifPresent(CommitEventStream::stop);
         service.stop();
-        timer.shutdownNow();
-        executor.shutdownNow();
+        monitor.stop();
     }
 
     @Override
@@ -130,6 +157,12 @@ public final class Scheduling
     public Optional<RefreshAgenda.Status> status(SchemaTableName view)
     {
         return service.status(relationName(view));
+    }
+
+    /** Empty if the view is not watched from here. */
+    public OptionalDouble compliance(SchemaTableName view)
+    {
+        return monitor.compliance(relationName(view));
     }
 
     private RelationName relationName(SchemaTableName name)

@@ -16,7 +16,10 @@ package io.freshet.spi.schedule;
 import io.freshet.engine.RelationName;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 
 /** The views of the catalog, as it has them now. Slow: every call asks the catalog. */
 public interface ViewDirectory
@@ -33,4 +36,19 @@ public interface ViewDirectory
      * @throws RuntimeException if the catalog does not answer
      */
     Optional<WatchedView> load(RelationName view);
+
+    /**
+     * For each of the views that can be read: commit time of the oldest commit that it lacks; empty if it lacks none.
+     *
+     * @throws RuntimeException if the catalog does not answer
+     */
+    Map<RelationName, OptionalLong> behindSince(Set<RelationName> views);
+
+    /**
+     * Stores that a view fails, or that it does not any more, where every cluster can see it.
+     *
+     * @param failure empty: it does not
+     * @throws RuntimeException if the catalog does not answer
+     */
+    void noteFailure(RelationName view, Optional<String> failure);
 }

@@ -18,6 +18,7 @@ import io.freshet.engine.schedule.RefreshAgenda.Outcome;
 import io.freshet.engine.schedule.RefreshCause;
 
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 import static java.util.Objects.requireNonNull;
 
@@ -27,8 +28,8 @@ public interface ViewRefresher
     /** Whether statements can be run already. */
     boolean isReady();
 
-    /** Refreshes the view if it is there, not paused, and behind its sources. Returns when that is done. */
-    Result refresh(RelationName view, RefreshCause cause);
+    /** Refreshes the view if it is there, not paused, and behind its sources. May do so in the calling thread. */
+    CompletableFuture<Result> refresh(RelationName view, RefreshCause cause);
 
     /**
      * @param error if it did not succeed

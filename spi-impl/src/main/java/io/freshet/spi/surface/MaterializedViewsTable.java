@@ -24,19 +24,26 @@ import io.freshet.spi.catalog.ViewTable;
 import io.freshet.spi.refresh.RefreshProperties;
 import io.freshet.spi.refresh.RefreshRecord;
 import io.freshet.spi.refresh.RefreshRecord.Status;
+import io.freshet.spi.schedule.FailureNotes.Note;
 import io.freshet.spi.schedule.ScheduleProperties;
 import io.freshet.spi.schedule.Scheduling;
+import io.freshet.spi.schedule.ServiceLevels;
 import io.freshet.spi.view.StoredView;
+import io.freshet.staleness.ServiceLevel;
 import io.trino.spi.catalog.CatalogName;
 import io.trino.spi.connector.MaterializedViewFreshness.Freshness;
 import org.apache.iceberg.Snapshot;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 
 import static com.google.common.primitives.Longs.tryParse;
+import static io.freshet.spi.catalog.BackingTables.FAILURE_PROPERTY;
 import static io.trino.spi.type.BigintType.BIGINT;
 import static io.trino.spi.type.BooleanType.BOOLEAN;
+import static io.trino.spi.type.DoubleType.DOUBLE;
 import static io.trino.spi.type.TimestampWithTimeZoneType.TIMESTAMP_TZ_MILLIS;
 import static io.trino.spi.type.VarcharType.VARCHAR;
 import static org.apache.iceberg.SnapshotSummary.TOTAL_EQ_DELETES_PROP;
@@ -54,9 +61,9 @@ public final class MaterializedViewsTable
         extends ViewSystemTable<ViewFacts>
 {
     @Inject
-    public MaterializedViewsTable(CatalogName catalogName, ViewListing listing, Scheduling scheduling)
+    public MaterializedViewsTable(CatalogName catalogName, ViewListing listing, Scheduling scheduling, ServiceLevels serviceLevels)
     {
-        super("materialized_views", listing, columns(catalogName.toString(), scheduling));
+        super("materialized_views", listing, columns(catalogName.toString(), scheduling, serviceLevels));
     }
 
     @Override
@@ -65,7 +72,7 @@ public final class MaterializedViewsTable
         return ImmutableList.of(view);
     }
 
-    private static List<SystemColumn<ViewFacts>> columns(String catalogName, Scheduling scheduling)
+    private static List<SystemColumn<ViewFacts>> columns(String catalogName, Scheduling scheduling, ServiceLevels serviceLevels)
     {
         return ImmutableList.<SystemColumn<ViewFacts>>builder()
                 .add(new SystemColumn<>("catalog_name", VARCHAR, "Catalog of the view", _ -> catalogName))
@@ -74,14 +81,14 @@ public final class MaterializedViewsTable
                 .add(new SystemColumn<>("refresh", VARCHAR, "What starts refreshes, as declared", view -> definition(view).map(definition -> ScheduleProperties.refresh(definition.properties())).orElse(null)))
                 .add(new SystemColumn<>("refresh_mode", VARCHAR, "Declared mode: AUTO, INCREMENTAL or FULL", view -> definition(view).map(definition -> RefreshProperties.refreshMode(definition.properties()).name()).orElse(null)))
                 .add(new SystemColumn<>("freshness", VARCHAR, "Whether the rows are what the definition gives now: FRESH, STALE or UNKNOWN", view -> view.assessment().freshness().name()))
-                .add(new SystemColumn<>("staleness", VARCHAR, "Staleness against the service level; not used yet", _ -> null))
-                .add(new SystemColumn<>("slo_tier", VARCHAR, "Service level; not used yet", _ -> null))
+                .add(new SystemColumn<>("staleness", VARCHAR, "How the lag stands to the service level: FRESH, APPROACHING, STALE, CRITICAL or EXPIRED; NULL without one", view -> staleness(serviceLevels, view)))
+                .add(new SystemColumn<>("slo_tier", VARCHAR, "Tier of the service level", view -> definition(view).flatMap(definition -> serviceLevels.tier(definition.properties())).orElse(null)))
                 .add(new SystemColumn<>("lag", BIGINT, "Seconds since the rows were right; 0 if they are; NULL if not known", MaterializedViewsTable::lag))
                 .add(new SystemColumn<>("last_refresh_at", TIMESTAMP_TZ_MILLIS, "End of the last successful refresh", view -> timestamp(lastSuccess(view).flatMap(RefreshRecord::finishedAt))))
                 .add(new SystemColumn<>("last_strategy", VARCHAR, "Strategy of the last successful refresh", view -> lastSuccess(view).flatMap(RefreshRecord::strategy).orElse(null)))
                 .add(new SystemColumn<>("last_reason", VARCHAR, "Code of why it was that strategy", view -> lastSuccess(view).flatMap(RefreshRecord::reason).orElse(null)))
                 .add(new SystemColumn<>("next_refresh_at", TIMESTAMP_TZ_MILLIS, "When a refresh starts by itself next; NULL if none does, or if that rests on a commit", view -> timestamp(nextRefresh(scheduling, view))))
-                .add(new SystemColumn<>("paused", BOOLEAN, "Whether scheduled refreshes are paused", view -> view.view().map(_ -> false).orElse(null)))
+                .add(new SystemColumn<>("paused", BOOLEAN, "Whether refreshes that start by themselves are paused", view -> view.view().map(ViewTable::paused).orElse(null)))
                 .add(new SystemColumn<>("state", VARCHAR, "NORMAL, NOT_BUILT, SCHEMA_CHANGED, BROKEN or SHADOWED", view -> view.assessment().state().name()))
                 .add(new SystemColumn<>("state_detail", VARCHAR, "What is wrong, and what to do", view -> detail(view, view.assessment().detail())))
                 .add(new SystemColumn<>("last_error", VARCHAR, "Error of the last refresh, if it did not succeed", view -> detail(view, lastError(view))))
@@ -92,12 +99,34 @@ public final class MaterializedViewsTable
                 .add(new SystemColumn<>("incremental_detail", VARCHAR, "Why it cannot be", view -> detail(view, view.view().flatMap(_ -> obstacle(view)))))
                 .add(new SystemColumn<>("owner", VARCHAR, "User whose rights refreshes use", view -> definition(view).flatMap(StoredView::owner).orElse(null)))
                 .add(new SystemColumn<>("comment", VARCHAR, "Comment of the view", view -> definition(view).flatMap(StoredView::comment).orElse(null)))
+                .add(new SystemColumn<>("target_lag", BIGINT, "Target of the service level, in seconds", view -> level(serviceLevels, view).map(level -> level.targetLag().toSeconds()).orElse(null)))
+                .add(new SystemColumn<>("max_lag", BIGINT, "Maximum of the service level, in seconds", view -> level(serviceLevels, view).map(level -> level.maxLag().toSeconds()).orElse(null)))
+                .add(new SystemColumn<>("slo_compliance", DOUBLE, "Share of the time within the target, as far as this coordinator watched", view -> compliance(scheduling, view)))
+                .add(new SystemColumn<>("failures", BIGINT, "Refreshes that started by themselves and failed in a row", view -> scheduling.status(view.name()).map(status -> (long) status.failures()).orElse(null)))
                 .build();
     }
 
     private static Optional<StoredView> definition(ViewFacts view)
     {
         return view.view().map(ViewTable::definition);
+    }
+
+    private static Optional<ServiceLevel> level(ServiceLevels serviceLevels, ViewFacts view)
+    {
+        return definition(view).flatMap(definition -> serviceLevels.level(definition.properties()));
+    }
+
+    private static Object staleness(ServiceLevels serviceLevels, ViewFacts view)
+    {
+        Optional<ServiceLevel> level = level(serviceLevels, view);
+        Optional<OptionalLong> behindSince = level.isPresent() ? view.behindSince() : Optional.empty();
+        return behindSince.map(since -> level.orElseThrow().state(ServiceLevel.lagMillis(since, view.nowMillis())).name()).orElse(null);
+    }
+
+    private static Object compliance(Scheduling scheduling, ViewFacts view)
+    {
+        OptionalDouble share = scheduling.compliance(view.name());
+        return share.isPresent() ? share.getAsDouble() : null;
     }
 
     private static Optional<Long> nextRefresh(Scheduling scheduling, ViewFacts view)
@@ -130,11 +159,13 @@ public final class MaterializedViewsTable
                 .findFirst();
     }
 
+    /** What is stored of a failure counts if no refresh is known that came later. */
     private static Optional<String> lastError(ViewFacts view)
     {
-        return view.refreshes().reversed().stream()
-                .findFirst()
-                .flatMap(RefreshRecord::error);
+        Optional<RefreshRecord> last = view.refreshes().reversed().stream().findFirst();
+        Optional<Note> stored = Note.parse(view.view().flatMap(table -> Optional.ofNullable(table.backingTable().properties().get(FAILURE_PROPERTY))))
+                .filter(note -> last.isEmpty() || last.get().startedAt() < note.atMillis() && last.get().error().isEmpty());
+        return stored.map(Note::error).or(() -> last.flatMap(RefreshRecord::error));
     }
 
     /** Rows that are kept but not shown are counted with the others, so a view that may have such rows has no count. */

@@ -37,15 +37,29 @@ public class SurfaceModule
         newSetBinder(binder, SystemTable.class).addBinding().to(MaterializedViewsTable.class).in(SINGLETON);
         newSetBinder(binder, SystemTable.class).addBinding().to(MaterializedViewRefreshesTable.class).in(SINGLETON);
         newSetBinder(binder, SystemTable.class).addBinding().to(MaterializedViewDependenciesTable.class).in(SINGLETON);
+        newSetBinder(binder, SystemTable.class).addBinding().to(MaterializedViewAlertsTable.class).in(SINGLETON);
 
         binder.bind(ProcedureStatements.class).in(SINGLETON);
         newSetBinder(binder, Procedure.class).addBinding().toProvider(RefreshMaterializedViewProcedure.class).in(SINGLETON);
         newSetBinder(binder, Procedure.class).addBinding().toProvider(CancelRefreshProcedure.class).in(SINGLETON);
         newSetBinder(binder, Procedure.class).addBinding().toProvider(VerifyMaterializedViewProcedure.class).in(SINGLETON);
         newSetBinder(binder, Procedure.class).addBinding().toProvider(SwapMaterializedViewsProcedure.class).in(SINGLETON);
+        binder.bind(PauseProcedures.class).in(SINGLETON);
 
         binder.bind(ExplainRefreshFunction.class).in(SINGLETON);
         binder.bind(ExplainIncrementalFunction.class).in(SINGLETON);
+    }
+
+    @ProvidesIntoSet
+    public static Procedure createPauseProcedure(PauseProcedures procedures)
+    {
+        return procedures.pauseProcedure();
+    }
+
+    @ProvidesIntoSet
+    public static Procedure createResumeProcedure(PauseProcedures procedures)
+    {
+        return procedures.resumeProcedure();
     }
 
     @ProvidesIntoSet

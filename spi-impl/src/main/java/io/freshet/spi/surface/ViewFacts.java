@@ -25,12 +25,14 @@ import io.freshet.spi.refresh.BackingContent;
 import io.freshet.spi.refresh.RefreshPlanning;
 import io.freshet.spi.refresh.RefreshRecord;
 import io.freshet.spi.refresh.RunningRefreshes.RunningRefresh;
+import io.freshet.spi.refresh.ViewFreshness;
 import io.trino.spi.connector.ConnectorAccessControl;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.security.AccessDeniedException;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 import static java.util.Objects.requireNonNull;
@@ -43,7 +45,7 @@ final class ViewFacts
     private static final Logger log = Logger.get(ViewFacts.class);
 
     /** How facts are found. */
-    record Readers(RefreshPlanning planning, BackingContent backingContent, RefreshLog refreshLog)
+    record Readers(RefreshPlanning planning, BackingContent backingContent, RefreshLog refreshLog, ViewFreshness freshness)
     {
         @Inject
         Readers
@@ -51,6 +53,7 @@ final class ViewFacts
             requireNonNull(planning, "planning is null");
             requireNonNull(backingContent, "backingContent is null");
             requireNonNull(refreshLog, "refreshLog is null");
+            requireNonNull(freshness, "freshness is null");
         }
     }
 
@@ -66,6 +69,7 @@ final class ViewFacts
     private final Supplier<List<RefreshRecord>> refreshes;
     private final Supplier<List<RunningRefresh>> running;
     private final Supplier<List<SourceDependency>> dependencies;
+    private final Supplier<Optional<OptionalLong>> behindSince;
 
     private ViewFacts(
             Context context,
@@ -75,7 +79,8 @@ final class ViewFacts
             Supplier<ViewAssessment> assessment,
             Supplier<List<RefreshRecord>> refreshes,
             Supplier<List<RunningRefresh>> running,
-            Supplier<List<SourceDependency>> dependencies)
+            Supplier<List<SourceDependency>> dependencies,
+            Supplier<Optional<OptionalLong>> behindSince)
     {
         this.name = requireNonNull(name, "name is null");
         this.view = requireNonNull(view, "view is null");
@@ -86,6 +91,7 @@ final class ViewFacts
         this.refreshes = Suppliers.memoize(refreshes::get);
         this.running = Suppliers.memoize(running::get);
         this.dependencies = Suppliers.memoize(dependencies::get);
+        this.behindSince = Suppliers.memoize(behindSince::get);
     }
 
     static ViewFacts of(Readers readers, Context context, ViewTable view, boolean shadowed)
@@ -101,7 +107,8 @@ final class ViewFacts
                         : assess(readers, context, view, compiled),
                 () -> readers.refreshLog().of(view.backingTable()),
                 () -> readers.refreshLog().running(view.backingTable()),
-                () -> dependencies(readers, context, view, compiled));
+                () -> dependencies(readers, context, view, compiled),
+                () -> behindSince(readers, context, view));
     }
 
     /** A view of which no more is known than that it is there and why it cannot be read. */
@@ -115,7 +122,8 @@ final class ViewFacts
                 () -> ViewAssessment.unusable(ViewState.BROKEN, message(cause)),
                 ImmutableList::of,
                 ImmutableList::of,
-                ImmutableList::of);
+                ImmutableList::of,
+                Optional::empty);
     }
 
     private static Optional<CompiledView> compile(SchemaTableName name, Supplier<CompiledView> compiled)
@@ -148,6 +156,17 @@ final class ViewFacts
         catch (RuntimeException e) {
             log.debug(e, "The sources of materialized view %s cannot be found out", view.view());
             return ImmutableList.of();
+        }
+    }
+
+    private static Optional<OptionalLong> behindSince(Readers readers, Context context, ViewTable view)
+    {
+        try {
+            return Optional.of(readers.freshness().behindSince(context.session(), context.catalog(), view));
+        }
+        catch (RuntimeException e) {
+            log.debug(e, "How late materialized view %s is cannot be found out", view.view());
+            return Optional.empty();
         }
     }
 
@@ -198,6 +217,12 @@ final class ViewFacts
     ViewAssessment assessment()
     {
         return assessment.get();
+    }
+
+    /** Commit time of the oldest commit that the view lacks, if it lacks any; empty if that cannot be found out. */
+    Optional<OptionalLong> behindSince()
+    {
+        return behindSince.get();
     }
 
     /** Those that have ended, oldest first. */

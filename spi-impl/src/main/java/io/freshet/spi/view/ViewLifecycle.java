@@ -32,6 +32,7 @@ import io.freshet.spi.refresh.RefreshProperties;
 import io.freshet.spi.refresh.RefreshQueue;
 import io.freshet.spi.refresh.RefreshService;
 import io.freshet.spi.schedule.ScheduleProperties;
+import io.freshet.spi.schedule.ServiceLevels;
 import io.trino.plugin.iceberg.IcebergFileSystemFactory;
 import io.trino.plugin.iceberg.IcebergUtil;
 import io.trino.plugin.iceberg.catalog.TrinoCatalog;
@@ -99,6 +100,7 @@ public final class ViewLifecycle
     private final RefreshExecution execution;
     private final RefreshService refreshService;
     private final RefreshQueue refreshQueue;
+    private final ServiceLevels serviceLevels;
 
     @Inject
     public ViewLifecycle(
@@ -113,7 +115,8 @@ public final class ViewLifecycle
             RefreshPlanning planning,
             RefreshExecution execution,
             RefreshService refreshService,
-            RefreshQueue refreshQueue)
+            RefreshQueue refreshQueue,
+            ServiceLevels serviceLevels)
     {
         this.catalogName = catalogName.toString();
         this.typeManager = requireNonNull(typeManager, "typeManager is null");
@@ -127,6 +130,7 @@ public final class ViewLifecycle
         this.execution = requireNonNull(execution, "execution is null");
         this.refreshService = requireNonNull(refreshService, "refreshService is null");
         this.refreshQueue = requireNonNull(refreshQueue, "refreshQueue is null");
+        this.serviceLevels = requireNonNull(serviceLevels, "serviceLevels is null");
     }
 
     /** Contract of {@code ConnectorMetadata.createMaterializedView}. */
@@ -141,6 +145,7 @@ public final class ViewLifecycle
     {
         FreshetCatalog.checkViewName(viewName);
         checks.checkColumnNames(viewName, definition);
+        serviceLevels.check(properties);
         if (!catalog.namespaceExists(session, viewName.getSchemaName())) {
             throw new SchemaNotFoundException(viewName.getSchemaName());
         }
@@ -353,6 +358,7 @@ public final class ViewLifecycle
     /** Those of the properties that are the backing table's, as they are to be set there. */
     public Map<String, Optional<Object>> tableProperties(ViewTable view, Map<String, Optional<Object>> properties)
     {
+        serviceLevels.check(altered(view, properties));
         Map<String, Optional<Object>> tableProperties = new HashMap<>(properties);
         tableProperties.keySet().removeAll(RefreshProperties.VIEW_PROPERTIES);
         tableProperties.keySet().removeAll(ScheduleProperties.VIEW_PROPERTIES);
@@ -390,12 +396,18 @@ public final class ViewLifecycle
         if (properties.containsKey(STATIC_SOURCES)) {
             throw new TrinoException(NOT_SUPPORTED, "Property static_sources is part of the definition. Use CREATE OR REPLACE MATERIALIZED VIEW to change it");
         }
+        Map<String, Object> values = altered(view, properties);
+        catalog.replaceDefinition(view, view.definition().withProperties(viewProperties.encode(values)));
+    }
+
+    private Map<String, Object> altered(ViewTable view, Map<String, Optional<Object>> properties)
+    {
         Map<String, Object> values = new HashMap<>(viewProperties.decode(view.definition().properties()));
         properties.forEach((name, value) -> {
             values.remove(name);
             value.ifPresent(present -> values.put(name, present));
         });
-        catalog.replaceDefinition(view, view.definition().withProperties(viewProperties.encode(values)));
+        return values;
     }
 
     public void setOwner(FreshetCatalog catalog, ViewTable view, TrinoPrincipal principal)
