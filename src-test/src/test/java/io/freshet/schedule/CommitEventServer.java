@@ -20,6 +20,8 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.airlift.json.JsonCodec;
 
+import javax.net.ssl.SSLContext;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -36,7 +38,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLContext;
 
 import static io.airlift.concurrent.Threads.daemonThreadsNamed;
 import static io.airlift.json.JsonCodec.mapJsonCodec;

@@ -32,6 +32,11 @@ import io.airlift.log.Logger;
 import io.trino.spi.connector.SchemaTableName;
 import org.weakref.jmx.Managed;
 
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
+
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
@@ -42,10 +47,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
-import javax.net.ssl.X509TrustManager;
 
 import static java.util.Locale.ENGLISH;
 import static java.util.Objects.requireNonNull;
