@@ -23,12 +23,12 @@ import io.freshet.staleness.ServiceLevel;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeMap;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
@@ -38,7 +38,7 @@ final class SimulatedCatalog
         implements ViewDirectory
 {
     private final Map<RelationName, List<Long>> tables = new HashMap<>();
-    private final Map<RelationName, View> views = new TreeMap<>((left, right) -> left.toString().compareTo(right.toString()));
+    private final Map<RelationName, View> views = new LinkedHashMap<>();
     private final SimulatedTime time;
     private boolean down;
     private long calls;
@@ -142,13 +142,17 @@ final class SimulatedCatalog
             if (seen < commits.size()) {
                 since = earlier(since, commits.get(seen));
             }
-            for (View lower : views.values()) {
-                if (lower.storedAs().equals(source) && behindSince(lower).isPresent()) {
-                    since = earlier(since, behindSince(lower).getAsLong());
-                }
+            OptionalLong lowerSince = lower(source).map(this::behindSince).orElseGet(OptionalLong::empty);
+            if (lowerSince.isPresent()) {
+                since = earlier(since, lowerSince.getAsLong());
             }
         }
         return since;
+    }
+
+    private Optional<View> lower(RelationName source)
+    {
+        return source.table().startsWith("__mv_") ? Optional.ofNullable(views.get(name(source.table().substring("__mv_".length())))) : Optional.empty();
     }
 
     private static OptionalLong earlier(OptionalLong one, long other)
