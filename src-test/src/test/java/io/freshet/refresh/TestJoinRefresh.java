@@ -184,6 +184,7 @@ final class TestJoinRefresh
                 .view("totals", "ROW_DELTA", "ROW_DELTA", "SELECT c.name, t.n, t.p FROM $c c JOIN (SELECT cust, count(*) n, sum(price) p FROM $o GROUP BY cust) t ON t.cust = c.id")
                 .view("sizes", "AGGREGATE_MERGE", "AGGREGATE_MERGE", "SELECT n, count(*) custs FROM (SELECT c.id, count(o.id) n FROM $c c LEFT JOIN $o o ON c.id = o.cust GROUP BY c.id) GROUP BY n")
                 .view("large", "ROW_DELTA", "ROW_DELTA", "SELECT o.id, c.name FROM $o o JOIN $c c ON o.cust = c.id WHERE o.id IN (SELECT ord FROM $l GROUP BY ord HAVING sum(qty) > 2)")
+                .view("above", "ROW_DELTA", "ROW_DELTA", "SELECT o.id, o.price FROM $o o WHERE o.price > (SELECT avg(p.price) FROM $o p WHERE p.cust = o.cust)")
                 .view("firsts", "ROW_DELTA", "ROW_DELTA", "SELECT c.name, f.id FROM $c c JOIN (SELECT id, cust, rank() OVER (PARTITION BY cust ORDER BY price) r FROM $o) f ON c.id = f.cust WHERE f.r = 1")
                 .view("distinct", "ROW_DELTA", "ROW_DELTA", "SELECT d.part, o.price FROM (SELECT DISTINCT ord, part FROM $l) d JOIN $o o ON d.ord = o.id UNION ALL SELECT nation, count(*) FROM $c GROUP BY nation")
                 .run();
