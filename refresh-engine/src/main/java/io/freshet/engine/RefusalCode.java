@@ -46,7 +46,7 @@ public enum RefusalCode
     NON_EQUI_OUTER_JOIN,
     /** UNNEST or LATERAL. */
     UNNEST,
-    /** A subquery in an expression that is neither IN nor EXISTS, stands in another place than a condition of WHERE, or is not tied by an equation. */
+    /** A subquery in an expression that is neither IN nor EXISTS nor compared with, stands in another place than a condition of WHERE, or is not tied by an equation. */
     SUBQUERY,
     /** NOT IN, where a value of either side may be NULL: one NULL decides about all rows. */
     NULLABLE_NOT_IN,

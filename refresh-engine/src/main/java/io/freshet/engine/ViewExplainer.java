@@ -31,6 +31,7 @@ import io.freshet.engine.algebra.UnionAll;
 import io.freshet.engine.algebra.WindowBlock;
 import io.freshet.engine.algebra.Windowed;
 import io.freshet.engine.plan.PlanReasonCode;
+import io.freshet.engine.plan.Removals;
 import io.freshet.engine.render.SignedStates;
 import io.trino.sql.tree.FunctionCall;
 import io.trino.sql.tree.Node;
@@ -87,12 +88,13 @@ final class ViewExplainer
                 .map(type -> StorageTypes.rowEquality(StorageTypes.storageType(type)))
                 .toList();
         boolean found = equalities.contains(RowEquality.HASHED) && !equalities.contains(RowEquality.NONE);
+        String underDeletes = found ? Strategy.ROW_DELTA.name() : RefusalCode.UNSUPPORTED_ROW_TYPE.name();
         rows.add(new OperatorExplanation(
                 "view",
                 0,
                 0,
-                Strategy.APPEND_ONLY.name(),
-                found ? Strategy.ROW_DELTA.name() : RefusalCode.UNSUPPORTED_ROW_TYPE.name(),
+                Removals.isMonotone(block.input()) ? Strategy.APPEND_ONLY.name() : underDeletes,
+                underDeletes,
                 found ? "" : "rows cannot be found by columns of these types"));
     }
 
@@ -186,7 +188,7 @@ final class ViewExplainer
         for (int i = 0; i < block.aggregates().size(); i++) {
             explain(block.aggregates().get(i), layout, i);
         }
-        rows.add(new OperatorExplanation("view", 0, 0, underInserts, underDeletes, detail(layout)));
+        rows.add(new OperatorExplanation("view", 0, 0, Removals.isMonotone(block.input()) ? underInserts : underDeletes, underDeletes, detail(layout)));
     }
 
     private static String detail(StateLayout layout)

@@ -106,6 +106,10 @@ final class TestNotMaintainableViews
         notMaintainable("SELECT a FROM t WHERE EXISTS (SELECT count(*) FROM u WHERE u.a = t.a)").because(RefusalCode.SUBQUERY, 1, 31);
         notMaintainable("SELECT a FROM t WHERE (a, b) IN (SELECT a, a FROM u)").because(RefusalCode.SUBQUERY, 1, 23);
         notMaintainable("SELECT a FROM t WHERE a > ALL (SELECT a FROM u)").because(RefusalCode.SUBQUERY, 1, 25);
+        notMaintainable("SELECT a FROM t WHERE a > (SELECT count(*) FROM u WHERE u.a = t.a)").because(RefusalCode.SUBQUERY, 1, 28);
+        notMaintainable("SELECT a FROM t WHERE a > (SELECT coalesce(max(u.a), 0) FROM u WHERE u.a = t.a)").because(RefusalCode.SUBQUERY, 1, 28);
+        notMaintainable("SELECT a FROM t WHERE a > (SELECT max(u.a) FROM u WHERE u.a < t.a)").because(RefusalCode.SUBQUERY, 1, 28);
+        notMaintainable("SELECT a FROM t WHERE a = (SELECT a FROM u)").because(RefusalCode.SUBQUERY, 1, 28);
         notMaintainable("SELECT a, (SELECT max(a) FROM u) FROM t").because(RefusalCode.SUBQUERY, 1, 11);
         notMaintainable("SELECT a, row_number() OVER (ORDER BY a) FROM t").because(RefusalCode.WINDOW_FUNCTION, 1, 11);
         notMaintainable("SELECT sum(a) OVER (PARTITION BY c), sum(b) OVER (PARTITION BY a) FROM t").because(RefusalCode.WINDOW_FUNCTION, 1, 38);

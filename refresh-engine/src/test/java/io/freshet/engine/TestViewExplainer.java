@@ -63,6 +63,23 @@ final class TestViewExplainer
                 .containsExactly(new OperatorExplanation("view", 1, 19, "LIMIT", "LIMIT", "LIMIT at 1:19 or OFFSET needs the rows that it leaves out"));
     }
 
+    @Test
+    void testAgreesWithPlansOfJoins()
+    {
+        for (RefreshFixture fixture : TestJoinLaws.VIEWS) {
+            RefreshFixture added = fixture;
+            RefreshFixture removed = fixture;
+            for (SourceMention source : fixture.view().sources()) {
+                String table = source.name().table();
+                added = added.size(table, 100, 1_000).appended(table);
+                removed = removed.size(table, 100, 1_000).rowsChanged(table);
+            }
+            OperatorExplanation view = fixture.explain().getLast();
+            assertThat(outcome(added)).as("%s", fixture.view().text()).isEqualTo(view.underInserts());
+            assertThat(outcome(removed)).as("%s", fixture.view().text()).isEqualTo(view.underDeletes());
+        }
+    }
+
     /** What is explained is what is planned. */
     @Test
     void testAgreesWithPlans()

@@ -142,11 +142,11 @@ final class TestBagCases
         execute("INSERT INTO mv075_b VALUES 5");
         CaseView view = view("mv075", "SELECT v FROM mv075_a WHERE v > (SELECT sum(v) FROM mv075_b)").rows("40, 9");
         execute("INSERT INTO mv075_b VALUES 10");
-        view.refreshInFull("SUBQUERY").rows("40");
+        view.refresh("ROW_DELTA").rows("40");
         execute("DELETE FROM mv075_b");
-        view.refreshInFull("SUBQUERY").noRows();
+        view.refresh("ROW_DELTA").noRows();
         execute("INSERT INTO mv075_b VALUES 1");
-        view.refreshInFull("SUBQUERY").rows("40, 9");
+        view.refresh("ROW_DELTA").rows("40, 9");
     }
 
     @Test

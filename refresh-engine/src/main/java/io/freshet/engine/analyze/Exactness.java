@@ -39,7 +39,7 @@ final class Exactness
 {
     /** Whatever their arguments. */
     private static final Set<String> EXACT = ImmutableSet.of(
-            "count", "count_if", "min", "max", "bool_and", "bool_or", "every", "approx_distinct", "bitwise_and_agg", "bitwise_or_agg", "checksum");
+            "count", "count_if", "min", "max", "bool_and", "bool_or", "every", "bitwise_and_agg", "bitwise_or_agg", "checksum");
     private static final Set<String> EXACT_WINDOWS = ImmutableSet.of("rank", "dense_rank");
 
     private Exactness() {}

@@ -81,6 +81,7 @@ import io.trino.sql.tree.WindowOperation;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.freshet.engine.analyze.RefusedException.refused;
@@ -268,7 +269,14 @@ final class ExpressionResolver
 
     private Optional<Expression> column(Expression node, List<Identifier> parts)
     {
-        return column(node, parts, fields).or(() -> column(node, parts, outerFields));
+        return column(node, parts, fields).or(() -> hidesOuter(parts) ? Optional.empty() : column(node, parts, outerFields));
+    }
+
+    /** Whether the name begins with that of a column of the subquery; then the rest are fields in it. */
+    private boolean hidesOuter(List<Identifier> parts)
+    {
+        return IntStream.range(1, parts.size())
+                .anyMatch(length -> fields.stream().anyMatch(field -> field.isNamed(parts.subList(0, length))));
     }
 
     private static Optional<Expression> column(Expression node, List<Identifier> parts, List<Field> fields)

@@ -157,6 +157,24 @@ final class JoinAnalyzer
         return Nesting.relation(both, combined.fields(), aliases.nextRelation());
     }
 
+    /**
+     * @param conditions refer to the item and to the input by their aliases
+     */
+    FromItem joinedWith(FromItem item, JoinInput input, List<Expression> conditions)
+    {
+        FromItem.Rows rows = (FromItem.Rows) item.origin();
+        Parts parts = Parts.of(rows.relation(), rows.alias());
+        List<Field> fields = fields(item.fields(), rows.alias(), parts);
+        InnerJoin relation = new InnerJoin(
+                ImmutableList.<JoinInput>builder().addAll(parts.inputs()).add(input).build(),
+                ImmutableList.<Expression>builder()
+                        .addAll(parts.conditions())
+                        .addAll(conditions.stream().map(condition -> substitute(condition, rows.alias(), parts.columns())).collect(toImmutableList()))
+                        .build(),
+                outputs(fields));
+        return Nesting.relation(relation, fields, aliases.nextRelation());
+    }
+
     private static JoinInput input(FromItem item)
     {
         FromItem.Rows rows = (FromItem.Rows) item.origin();

@@ -19,11 +19,13 @@ import io.freshet.engine.algebra.Conditions;
 import io.freshet.engine.algebra.InnerJoin;
 import io.freshet.engine.algebra.JoinInput;
 import io.freshet.engine.algebra.SemiJoin;
+import io.trino.sql.tree.ComparisonPredicate;
 import io.trino.sql.tree.ExistsPredicate;
 import io.trino.sql.tree.Expression;
 import io.trino.sql.tree.InPredicate;
 import io.trino.sql.tree.LogicalExpression;
 import io.trino.sql.tree.Node;
+import io.trino.sql.tree.NodeLocation;
 import io.trino.sql.tree.NotExpression;
 import io.trino.sql.tree.Predicated;
 import io.trino.sql.tree.Query;
@@ -45,7 +47,8 @@ import static io.freshet.engine.analyze.RefusedException.refused;
 import static java.util.Objects.requireNonNull;
 
 /**
- * WHERE clauses: EXISTS and IN among their conditions become semi joins, NOT EXISTS and NOT IN anti joins.
+ * WHERE clauses: EXISTS and IN among their conditions become semi joins, NOT EXISTS and NOT IN anti joins, comparisons with an
+ * aggregate joins.
  */
 final class SubqueryAnalyzer
 {
@@ -70,6 +73,10 @@ final class SubqueryAnalyzer
             implements Membership {}
 
     private record In(Expression value, Query query, boolean negated)
+            implements Membership {}
+
+    /** A comparison with the only value of a subquery, which is the right side. */
+    private record Comparison(Expression value, ComparisonPredicate.Operator operator, Query query)
             implements Membership {}
 
     Filtered filter(FromItem item, Optional<Expression> where, NameScope scope)
@@ -118,12 +125,62 @@ final class SubqueryAnalyzer
             case ExistsPredicate exists when exists.getSubquery() instanceof SubqueryExpression subquery -> Optional.of(new Exists(subquery.getQuery(), negated));
             case Predicated predicated when predicated.getPredicate() instanceof InPredicate in && in.getValueList() instanceof SubqueryExpression subquery ->
                 Optional.of(new In(predicated.getValue(), subquery.getQuery(), negated != in.isNegated()));
+            case Predicated predicated when !negated && predicated.getPredicate() instanceof ComparisonPredicate comparison -> {
+                if (comparison.getRight() instanceof SubqueryExpression subquery && !(predicated.getValue() instanceof SubqueryExpression)) {
+                    yield Optional.of(new Comparison(predicated.getValue(), comparison.getOperator(), subquery.getQuery()));
+                }
+                if (predicated.getValue() instanceof SubqueryExpression subquery && !(comparison.getRight() instanceof SubqueryExpression)) {
+                    yield Optional.of(new Comparison(comparison.getRight(), comparison.getOperator().flip(), subquery.getQuery()));
+                }
+                yield Optional.empty();
+            }
             default -> Optional.empty();
         };
     }
 
+    private FromItem compare(Comparison comparison, FromItem outer, NameScope scope)
+    {
+        Query query = comparison.query();
+        QuerySpecification simple = Optional.of(query)
+                .filter(candidate -> isPlain(candidate))
+                .map(Query::getQueryBody)
+                .filter(QuerySpecification.class::isInstance)
+                .map(QuerySpecification.class::cast)
+                .filter(body -> isPlain(body) && !body.getSelect().isDistinct() && QueryAnalyzer.containsAggregate(body.getSelect()))
+                .orElseThrow(() -> refused(RefusalCode.SUBQUERY, query, "subquery", "is not an aggregation without GROUP BY"));
+        FromItem.Rows rows = (FromItem.Rows) outer.origin();
+        Expression value = ExpressionResolver.resolve(comparison.value(), outer.fields());
+        FromItem item = Nesting.asRows(relations.analyze(simple.getFrom().orElseThrow(), scope), aliases);
+        List<Membership> memberships = new ArrayList<>();
+        Optional<Expression> plain = simple.getWhere().flatMap(where -> split(where, memberships));
+        for (Membership membership : memberships) {
+            item = apply(membership, item, ImmutableList.of(), scope);
+        }
+        List<Field> fields = item.fields();
+        SelectItem selected = simple.getSelect().getSelectItems().getFirst();
+        if (simple.getSelect().getSelectItems().size() != 1 || !(selected instanceof SingleColumn column)) {
+            throw refused(RefusalCode.SUBQUERY, query, "subquery", "selects other than one column");
+        }
+        List<Expression> conditions = plain
+                .map(where -> Conditions.conjuncts(ExpressionResolver.resolveCorrelated(where, fields, outer.fields())))
+                .orElse(ImmutableList.of());
+        ScalarAnalyzer.Scalar scalar = ScalarAnalyzer.analyze(
+                item, conditions, ExpressionResolver.resolve(column.getExpression(), fields), query, rows.alias(), aliases);
+        NodeLocation nowhere = new NodeLocation(1, 1);
+        return new JoinAnalyzer(aliases).joinedWith(
+                outer,
+                scalar.input(),
+                ImmutableList.<Expression>builder()
+                        .addAll(scalar.ties())
+                        .add(new Predicated(nowhere, value, new ComparisonPredicate(nowhere, comparison.operator(), scalar.value())))
+                        .build());
+    }
+
     private FromItem apply(Membership membership, FromItem outer, List<Expression> known, NameScope scope)
     {
+        if (membership instanceof Comparison comparison) {
+            return compare(comparison, outer, scope);
+        }
         FromItem.Rows rows = (FromItem.Rows) outer.origin();
         JoinInput left = new JoinInput(rows.relation(), rows.alias());
         SemiJoin join = switch (membership) {
@@ -152,6 +209,7 @@ final class SubqueryAnalyzer
                         ImmutableList.<Expression>builder().add(Conditions.equal(resolved, element)).addAll(inner.conditions()).build(),
                         negated);
             }
+            case Comparison _ -> throw new IllegalStateException("a comparison is no semi join");
         };
         if (join.match().keys().isEmpty()) {
             throw refused(RefusalCode.SUBQUERY, query(membership), "subquery", "is not tied to the query around it by an equation");
@@ -170,6 +228,7 @@ final class SubqueryAnalyzer
         return switch (membership) {
             case Exists(Query query, _) -> query;
             case In(_, Query query, _) -> query;
+            case Comparison(_, _, Query query) -> query;
         };
     }
 
@@ -179,20 +238,29 @@ final class SubqueryAnalyzer
     /** SELECT … FROM … WHERE …, whose rows are tested for being there only, so that DISTINCT and ORDER BY do not matter. */
     private static Optional<QuerySpecification> simple(Query query)
     {
-        if (query.getWith().isPresent() || query.getLimit().isPresent() || query.getOffset().isPresent() || !query.getFunctions().isEmpty() || !query.getSessionProperties().isEmpty()) {
-            return Optional.empty();
-        }
-        return Optional.of(query.getQueryBody())
+        return Optional.of(query)
+                .filter(candidate -> isPlain(candidate))
+                .map(Query::getQueryBody)
                 .filter(QuerySpecification.class::isInstance)
                 .map(QuerySpecification.class::cast)
-                .filter(body -> body.getFrom().isPresent()
-                        && body.getGroupBy().isEmpty()
-                        && body.getHaving().isEmpty()
-                        && body.getLimit().isEmpty()
-                        && body.getOffset().isEmpty()
-                        && body.getWindows().isEmpty()
+                .filter(body -> isPlain(body)
                         && !QueryAnalyzer.containsAggregate(body.getSelect())
                         && !WindowAnalyzer.containsWindow(body.getSelect()));
+    }
+
+    private static boolean isPlain(Query query)
+    {
+        return query.getWith().isEmpty() && query.getLimit().isEmpty() && query.getOffset().isEmpty() && query.getFunctions().isEmpty() && query.getSessionProperties().isEmpty();
+    }
+
+    private static boolean isPlain(QuerySpecification body)
+    {
+        return body.getFrom().isPresent()
+                && body.getGroupBy().isEmpty()
+                && body.getHaving().isEmpty()
+                && body.getLimit().isEmpty()
+                && body.getOffset().isEmpty()
+                && body.getWindows().isEmpty();
     }
 
     private Inner inner(QuerySpecification query, FromItem outer, NameScope scope)

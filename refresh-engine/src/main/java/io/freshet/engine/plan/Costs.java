@@ -264,7 +264,7 @@ record Costs(long deltaRows, long deltaBytes, long comparedBytes, Optional<Size>
                     strategy,
                     method,
                     (double) size.bytes() + deltaBytes + others.bytes() + 2 * bytes(touchedGroups()),
-                    ADDRESSED_MILLIS + delta + deltaRows * MERGED_ROW + size.scan() + size.rows() * PROBED_SOURCE_ROW
+                    ADDRESSED_MILLIS + delta + deltaRows * MERGED_ROW + (joined ? size.probe() : size.scan() + size.rows() * PROBED_SOURCE_ROW)
                             + stored * PROBED_STORED_ROW + touchedGroups() * REPLACED_ROW));
             case ROW_DELTA -> Optional.of(estimate(
                     strategy,

@@ -35,9 +35,9 @@ import java.util.stream.Stream;
 /**
  * Whether rows may go from a relation, given the changes of its sources. Law: if none may, its delta has no negative weight.
  */
-record Removals(List<SourceFacts> sources)
+public record Removals(List<SourceFacts> sources)
 {
-    Removals
+    public Removals
     {
         sources = ImmutableList.copyOf(sources);
     }
@@ -60,6 +60,19 @@ record Removals(List<SourceFacts> sources)
     boolean changes(LinearRelation relation)
     {
         return scans(relation).anyMatch(scan -> kind(scan.table()).filter(kind -> kind == ChangeKind.APPENDED || kind == ChangeKind.ROWS_CHANGED).isPresent());
+    }
+
+    /** Whether no row goes as long as rows are only added to the sources. */
+    public static boolean isMonotone(LinearRelation relation)
+    {
+        return switch (relation) {
+            case Scan _ -> true;
+            case Select select -> isMonotone(select.input());
+            case Expand expand -> isMonotone(expand.input());
+            case UnionAll union -> union.inputs().stream().allMatch(Removals::isMonotone);
+            case InnerJoin join -> join.inputs().stream().map(JoinInput::relation).allMatch(Removals::isMonotone);
+            case LeftJoin _, SemiJoin _, Grouped _, Windowed _ -> false;
+        };
     }
 
     static Stream<Scan> scans(LinearRelation relation)

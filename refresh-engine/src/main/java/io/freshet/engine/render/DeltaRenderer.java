@@ -221,18 +221,31 @@ final class DeltaRenderer
         if (delta.isEmpty()) {
             return ImmutableList.of();
         }
-        String touched = "SELECT " + IntStream.range(0, keys.size())
-                .mapToObj(i -> formatExpression(keys.get(i)) + " AS " + quote("k" + (i + 1)))
-                .collect(joining(", "))
-                + " FROM " + aliased(delta.get(), alias)
-                + where.map(RelationRenderer::where).orElse("")
-                + GroupRenderer.groupBy(keys.size());
+        String touched = touchedKeys(delta.get(), alias, where, keys);
         ImmutableList.Builder<String> terms = ImmutableList.builder();
         terms.add(operator.apply(rows(after, touched, input, alias, keys), weight(constant(1))));
         if (!before.isEmpty(relation)) {
             terms.add(operator.apply(rows(before, touched, input, alias, keys), weight(constant(-1))));
         }
         return terms.build();
+    }
+
+    /** The rows after the change whose keys the delta touches, and perhaps some of other keys; the columns of the input. */
+    String touchedRows(LinearRelation input, String alias, Optional<Expression> where, List<Expression> keys)
+    {
+        return delta(input)
+                .map(delta -> rows(after, touchedKeys(delta, alias, where, keys), input, alias, keys))
+                .orElseGet(() -> after.render(input));
+    }
+
+    private static String touchedKeys(String delta, String alias, Optional<Expression> where, List<Expression> keys)
+    {
+        return "SELECT " + IntStream.range(0, keys.size())
+                .mapToObj(i -> formatExpression(keys.get(i)) + " AS " + quote("k" + (i + 1)))
+                .collect(joining(", "))
+                + " FROM " + aliased(delta, alias)
+                + where.map(RelationRenderer::where).orElse("")
+                + GroupRenderer.groupBy(keys.size());
     }
 
     /**

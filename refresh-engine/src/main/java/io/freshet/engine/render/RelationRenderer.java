@@ -13,10 +13,20 @@
  */
 package io.freshet.engine.render;
 
+import io.freshet.engine.algebra.Expand;
+import io.freshet.engine.algebra.Grouped;
+import io.freshet.engine.algebra.InnerJoin;
+import io.freshet.engine.algebra.LeftJoin;
 import io.freshet.engine.algebra.LinearRelation;
+import io.freshet.engine.algebra.Scan;
+import io.freshet.engine.algebra.Select;
+import io.freshet.engine.algebra.SemiJoin;
+import io.freshet.engine.algebra.UnionAll;
+import io.freshet.engine.algebra.Windowed;
 import io.trino.sql.tree.Expression;
 
 import java.util.List;
+import java.util.Optional;
 
 import static io.freshet.engine.SqlNames.quote;
 import static io.trino.sql.ExpressionFormatter.formatExpression;
@@ -38,6 +48,26 @@ public final class RelationRenderer
                 List<String> terms = renderer.terms(relation);
                 yield terms.isEmpty() ? renderer.nothing(relation) : union(terms);
             }
+        };
+    }
+
+    /**
+     * The rows of the sources as they are now that are needed for keys that the delta touches. A join is best begun with these keys; of
+     * anything else all rows are given, of which the engine reads what a join with the keys leaves.
+     */
+    static String touchedRows(LinearRelation input, String alias, Optional<Expression> where, List<Expression> keys, SourceText delta)
+    {
+        return delta instanceof DeltaSources sources && isJoin(input)
+                ? new DeltaRenderer(sources).touchedRows(input, alias, where, keys)
+                : render(input, SourceText.TABLES);
+    }
+
+    private static boolean isJoin(LinearRelation relation)
+    {
+        return switch (relation) {
+            case Select select -> isJoin(select.input());
+            case InnerJoin _, LeftJoin _, SemiJoin _ -> true;
+            case Expand _, Grouped _, Scan _, UnionAll _, Windowed _ -> false;
         };
     }
 

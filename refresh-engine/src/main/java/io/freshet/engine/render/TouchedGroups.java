@@ -25,6 +25,7 @@ import java.util.stream.IntStream;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.freshet.engine.SqlNames.quote;
 import static io.freshet.engine.algebra.Expressions.referencedColumns;
+import static io.freshet.engine.render.RelationRenderer.aliased;
 import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 
@@ -113,7 +114,7 @@ final class TouchedGroups
         }
         columns.add("true AS " + quote(THERE));
         return "SELECT " + String.join(", ", columns.build())
-                + RelationRenderer.from(block.input(), block.inputAlias(), SourceText.TABLES)
+                + " FROM " + aliased(RelationRenderer.touchedRows(block.input(), block.inputAlias(), block.where(), block.keys(), delta), block.inputAlias())
                 + block.where().map(RelationRenderer::where).orElse("");
     }
 

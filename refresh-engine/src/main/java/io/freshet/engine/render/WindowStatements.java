@@ -98,7 +98,7 @@ public final class WindowStatements
             inner.add(formatExpression(partitionedByOrigin(block.windows().get(i))) + " AS " + quote(WindowBlock.windowColumn(i)));
         }
         String rows = "(SELECT " + String.join(", ", inner)
-                + " FROM (" + sourceRows() + " UNION ALL " + storedRows() + ") AS " + alias
+                + " FROM (" + sourceRows(delta) + " UNION ALL " + storedRows() + ") AS " + alias
                 + " JOIN (" + touchedKeys(delta) + ") AS " + quote(touched)
                 + " ON " + sameKey(touched, comparableKeys) + ") AS " + alias;
         String condition = block.filter()
@@ -152,7 +152,7 @@ public final class WindowStatements
                 + GroupRenderer.groupBy(layout.keys().size());
     }
 
-    private String sourceRows()
+    private String sourceRows(SourceText delta)
     {
         String alias = quote(block.inputAlias());
         List<String> values = new ArrayList<>();
@@ -161,7 +161,7 @@ public final class WindowStatements
             values.add(formatExpression(block.keys().get(i)) + " AS " + quote(KEY_PREFIX + (i + 1)));
         }
         return "SELECT " + String.join(", ", values) + ", NULL AS " + quote(ADDRESS) + ", false AS " + quote(STORED)
-                + RelationRenderer.from(block.input(), block.inputAlias(), SourceText.TABLES)
+                + " FROM " + RelationRenderer.aliased(RelationRenderer.touchedRows(block.input(), block.inputAlias(), block.where(), block.keys(), delta), block.inputAlias())
                 + block.where().map(RelationRenderer::where).orElse("");
     }
 
