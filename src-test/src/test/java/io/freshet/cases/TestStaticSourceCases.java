@@ -57,6 +57,22 @@ final class TestStaticSourceCases
     }
 
     @Test
+    void testJoinWithAStaticSource()
+    {
+        execute("CREATE TABLE joined_t (k bigint, v integer)");
+        execute("INSERT INTO joined_t VALUES (0, 1), (7, 2)");
+        String clauses = "WITH (static_sources = ARRAY['tpch.tiny.region'])";
+        CaseView inner = view("joined_i", clauses, "SELECT t.v, r.name FROM joined_t t JOIN tpch.tiny.region r ON t.k = r.regionkey").rows("(1, VARCHAR 'AFRICA')");
+        CaseView left = view("joined_l", clauses, "SELECT r.name, count(t.k) n FROM tpch.tiny.region r LEFT JOIN joined_t t ON t.k = r.regionkey GROUP BY r.name");
+        execute("INSERT INTO joined_t VALUES (1, 3), (NULL, 4)");
+        inner.refresh("APPEND_ONLY").rows("(1, VARCHAR 'AFRICA'), (3, 'AMERICA')").fresh();
+        left.refresh("AGGREGATE_MERGE").fresh();
+        execute("DELETE FROM joined_t WHERE k = 0");
+        inner.refresh("ROW_DELTA").rows("(3, VARCHAR 'AMERICA')");
+        left.refresh("AGGREGATE_MERGE").rows("(VARCHAR 'AFRICA', BIGINT '0'), ('AMERICA', 1), ('ASIA', 0), ('EUROPE', 0), ('MIDDLE EAST', 0)");
+    }
+
+    @Test
     void testStarOverAStaticSource()
     {
         execute("CREATE TABLE starred_t (k bigint, name varchar, c varchar)");

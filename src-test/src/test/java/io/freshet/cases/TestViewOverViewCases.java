@@ -89,6 +89,35 @@ final class TestViewOverViewCases
         assertRows("SELECT b, n, s, x FROM types_g", "VALUES (TINYINT '1', BIGINT '1', BIGINT '1', 3), (TINYINT '2', 1, 2, 4), (TINYINT '3', 1, 3, 5)");
     }
 
+    /** Where both sides changed, one of them is read as it was: from a view with rows that do not show, and types that are not stored. */
+    @Test
+    void testJoinsOfViewsAndTables()
+    {
+        execute("CREATE TABLE joins_t (k integer, v bigint)");
+        execute("CREATE TABLE joins_u (k integer, name varchar)");
+        execute("INSERT INTO joins_t VALUES (1, 1), (1, 2), (2, 5), (3, 1), (3, 1)");
+        execute("INSERT INTO joins_u VALUES (1, 'one'), (2, 'two'), (3, 'three')");
+        CaseView inner = view("joins_i", "SELECT k, count(*) c, CAST(max(v) AS tinyint) m, with_timezone(TIMESTAMP '2020-01-01 00:00:00', 'Asia/Tokyo') z FROM joins_t GROUP BY k HAVING count(*) > 1");
+        CaseView rows = view("joins_r", "SELECT u.name, i.c, i.m, i.z FROM joins_i i JOIN joins_u u ON i.k = u.k");
+        CaseView left = view("joins_l", "SELECT u.name, i.m FROM joins_u u LEFT JOIN joins_i i ON u.k = i.k");
+        CaseView self = view("joins_s", "SELECT a.k, b.m FROM joins_i a JOIN joins_i b ON a.c = b.c");
+        CaseView missing = view("joins_m", "SELECT name FROM joins_u u WHERE NOT EXISTS (SELECT 1 FROM joins_i i WHERE i.k = u.k)");
+        execute("INSERT INTO joins_t VALUES (2, 7), (4, 1), (4, 2)");
+        execute("DELETE FROM joins_t WHERE k = 3 OR v = 2 AND k = 1");
+        execute("INSERT INTO joins_u VALUES (4, 'four'), (2, 'zwei'), (NULL, 'none')");
+        execute("DELETE FROM joins_u WHERE k = 1");
+        inner.refresh("GROUP_RECOMPUTE");
+        rows.refresh("ROW_DELTA");
+        left.refresh("ROW_DELTA");
+        self.refresh("ROW_DELTA").rows("(2, TINYINT '7'), (2, 2), (4, 7), (4, 2)");
+        missing.refresh("ROW_DELTA").rows("VARCHAR 'three', 'none'");
+        execute("UPDATE joins_t SET v = 9 WHERE k = 4");
+        inner.refresh("GROUP_RECOMPUTE");
+        rows.refresh("ROW_DELTA");
+        left.refresh("ROW_DELTA").rows("(VARCHAR 'two', TINYINT '7'), ('zwei', 7), ('three', NULL), ('four', 9), ('none', NULL)");
+        missing.refresh("ROW_DELTA").rows("VARCHAR 'three', 'none'");
+    }
+
     @Test
     void testFullRefreshOfTheInnerViewIsADifference()
     {

@@ -40,7 +40,7 @@ final class TestRandomJoins
         extends AbstractTestQueryFramework
 {
     /** Of the refreshes that were free to choose and had something to do. */
-    private static final double INCREMENTAL_SHARE = 0.0;
+    private static final double INCREMENTAL_SHARE = 0.5;
 
     /** So many that most views have something to do. */
     private static final int CHANGES_PER_ROUND = 8;
