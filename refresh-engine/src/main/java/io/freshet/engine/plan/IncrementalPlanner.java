@@ -234,7 +234,7 @@ final class IncrementalPlanner
     private static DeltaSources.Range range(SourceFacts facts)
     {
         return switch (facts.change().kind()) {
-            case UNCHANGED, REORGANIZED -> new DeltaSources.Nothing();
+            case UNCHANGED, REORGANIZED -> new DeltaSources.Nothing(facts.change().to());
             case APPENDED, ROWS_CHANGED -> new DeltaSources.Between(facts.change().from(), facts.change().to().orElseThrow(), facts.view());
             case HISTORY_LOST -> throw new IllegalStateException("a source without history has no delta");
         };
