@@ -15,7 +15,6 @@ package io.freshet.refresh;
 
 import io.freshet.FreshetQueryRunner;
 import io.freshet.ViewOracle;
-import io.trino.Session;
 import io.trino.testing.AbstractTestQueryFramework;
 import io.trino.testing.QueryRunner;
 import org.intellij.lang.annotations.Language;
@@ -181,20 +180,5 @@ final class TestJoinRefresh
                 .view("firsts", "ROW_DELTA", "ROW_DELTA", "SELECT c.name, f.id FROM $c c JOIN (SELECT id, cust, rank() OVER (PARTITION BY cust ORDER BY price) r FROM $o) f ON c.id = f.cust WHERE f.r = 1")
                 .view("distinct", "ROW_DELTA", "ROW_DELTA", "SELECT d.part, o.price FROM (SELECT DISTINCT ord, part FROM $l) d JOIN $o o ON d.ord = o.id UNION ALL SELECT nation, count(*) FROM $c GROUP BY nation")
                 .run();
-    }
-
-    /** The text that deltas of joins have: each unchanged table is read through a filter from what it is joined with. */
-    @Test
-    void testUnchangedTablesAreFiltered()
-    {
-        execute("CREATE TABLE filtered_c AS SELECT custkey, name, nationkey FROM tpch.tiny.customer");
-        execute("CREATE TABLE filtered_o AS SELECT orderkey, custkey FROM tpch.tiny.orders");
-        execute("CREATE TABLE filtered_l AS SELECT orderkey, quantity FROM tpch.tiny.lineitem WHERE orderkey < 100");
-        long snapshot = (long) computeScalar("SELECT snapshot_id FROM \"filtered_l$snapshots\"");
-        Session session = Session.builder(getSession()).setSystemProperty("enable_stats_calculator", "false").build();
-        String plan = (String) computeScalar(session, "EXPLAIN SELECT c.name, count(*) FROM filtered_c c JOIN (filtered_o o JOIN TABLE(lake.system.table_delta('s', 'filtered_l', NULL, " + snapshot + ")) l ON l.orderkey = o.orderkey) ON c.custkey = o.custkey GROUP BY 1");
-        assertThat(plan).contains("dynamicFilters = {custkey = #df", "dynamicFilters = {orderkey = #df");
-        String right = (String) computeScalar(session, "EXPLAIN SELECT o.orderkey, l.quantity FROM filtered_o o RIGHT JOIN TABLE(lake.system.table_delta('s', 'filtered_l', NULL, " + snapshot + ")) l ON l.orderkey = o.orderkey");
-        assertThat(right).contains("RightJoin", "dynamicFilters = {orderkey = #df");
     }
 }
