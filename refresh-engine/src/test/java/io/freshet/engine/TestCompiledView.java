@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.freshet.engine.ViewFixture.compile;
@@ -144,6 +145,19 @@ final class TestCompiledView
         assertThat(compile(sql).fingerprint()).isNotEqualTo(compile(sql.replace("sum", "max")).fingerprint());
         assertThat(compile("SELECT a FROM t JOIN u USING (a)").fingerprint()).isPresent();
         assertThat(compile("SELECT a FROM t LIMIT 5").fingerprint()).isEmpty();
+    }
+
+    @Test
+    void testColumnGainedLaterChangesNothing()
+    {
+        String sql = "SELECT a.x, b.x y, c.k FROM t a JOIN t b ON a.k = b.k LEFT JOIN t c ON c.k = b.k WHERE EXISTS (SELECT 1 FROM t d WHERE d.x = a.x)";
+        assertThat(fingerprint(sql, "x", "k")).isPresent().isEqualTo(fingerprint(sql, "x", "later", "k"));
+    }
+
+    private static Optional<String> fingerprint(String sql, String... columns)
+    {
+        ResolvedRelation table = ResolvedRelation.table(Stream.of(columns).map(name -> new SourceColumn(name, "integer", true)).toList());
+        return new ViewCompiler().compile(new ViewText(sql, Optional.of("lake"), Optional.of("s"), List.of("x", "y", "k")), _ -> table).fingerprint();
     }
 
     @Test

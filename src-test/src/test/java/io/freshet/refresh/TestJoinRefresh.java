@@ -15,7 +15,6 @@ package io.freshet.refresh;
 
 import io.freshet.FreshetQueryRunner;
 import io.freshet.ViewOracle;
-import io.trino.Session;
 import io.trino.testing.AbstractTestQueryFramework;
 import io.trino.testing.QueryRunner;
 import org.intellij.lang.annotations.Language;
@@ -122,11 +121,6 @@ final class TestJoinRefresh
             change("INSERT INTO $o VALUES (19, 2, 4)");
             change("UPDATE $l SET ord = 19 WHERE part = 'r'");
             removed();
-            change("DELETE FROM $l");
-            change("INSERT INTO $c VALUES (5, 'fay', 'y')");
-            removed();
-            change("INSERT INTO $l VALUES (10, 'p', 1), (11, 'p', 2)");
-            added();
         }
     }
 
@@ -147,7 +141,6 @@ final class TestJoinRefresh
                 .view("named", "APPEND_ONLY", "ROW_DELTA", "WITH q AS (SELECT o.id, c.name FROM $o o JOIN $c c ON o.cust = c.id) SELECT q.name, l.part FROM q JOIN $l l ON l.ord = q.id UNION ALL SELECT name, nation FROM $c")
                 .view("sums", "AGGREGATE_MERGE", "AGGREGATE_MERGE", "SELECT c.nation, count(*) n, sum(l.qty) q, sum(o.price) p FROM $c c JOIN $o o ON c.id = o.cust JOIN $l l ON l.ord = o.id GROUP BY c.nation HAVING count(*) > 1")
                 .view("least", "AGGREGATE_MERGE", "GROUP_RECOMPUTE", "SELECT c.nation, min(o.price) lo, max(l.qty) hi FROM $c c JOIN $o o ON c.id = o.cust JOIN $l l ON l.ord = o.id GROUP BY c.nation")
-                .view("parts", "GROUP_RECOMPUTE", "GROUP_RECOMPUTE", "SELECT c.nation, count(DISTINCT l.part) n FROM $c c JOIN $o o ON c.id = o.cust JOIN $l l ON l.ord = o.id GROUP BY c.nation")
                 .view("ranked", "GROUP_RECOMPUTE", "GROUP_RECOMPUTE", "SELECT c.nation, o.id, rank() OVER (PARTITION BY c.nation ORDER BY o.price) r FROM $c c JOIN $o o ON c.id = o.cust")
                 .run();
     }
@@ -173,7 +166,6 @@ final class TestJoinRefresh
                 .view("missing", "ROW_DELTA", "ROW_DELTA", "SELECT o.id, o.price FROM $o o WHERE NOT EXISTS (SELECT 1 FROM $l l WHERE l.ord = o.id AND l.part <> 'r')")
                 .view("other", "ROW_DELTA", "ROW_DELTA", "SELECT a.id, a.cust FROM $o a WHERE NOT EXISTS (SELECT 1 FROM $o b WHERE b.cust = a.cust AND b.id <> a.id)")
                 .view("notin", "ROW_DELTA", "ROW_DELTA", "SELECT name FROM $c WHERE id IS NOT NULL AND id NOT IN (SELECT cust FROM $o WHERE cust IS NOT NULL)")
-                .view("number", "AGGREGATE_MERGE", "AGGREGATE_MERGE", "SELECT count(*) n FROM $c c WHERE EXISTS (SELECT 1 FROM $o o WHERE o.cust = c.id)")
                 .run();
     }
 
@@ -188,20 +180,5 @@ final class TestJoinRefresh
                 .view("firsts", "ROW_DELTA", "ROW_DELTA", "SELECT c.name, f.id FROM $c c JOIN (SELECT id, cust, rank() OVER (PARTITION BY cust ORDER BY price) r FROM $o) f ON c.id = f.cust WHERE f.r = 1")
                 .view("distinct", "ROW_DELTA", "ROW_DELTA", "SELECT d.part, o.price FROM (SELECT DISTINCT ord, part FROM $l) d JOIN $o o ON d.ord = o.id UNION ALL SELECT nation, count(*) FROM $c GROUP BY nation")
                 .run();
-    }
-
-    /** The text that deltas of joins have: each unchanged table is read through a filter from what it is joined with. */
-    @Test
-    void testUnchangedTablesAreFiltered()
-    {
-        execute("CREATE TABLE filtered_c AS SELECT custkey, name, nationkey FROM tpch.tiny.customer");
-        execute("CREATE TABLE filtered_o AS SELECT orderkey, custkey FROM tpch.tiny.orders");
-        execute("CREATE TABLE filtered_l AS SELECT orderkey, quantity FROM tpch.tiny.lineitem WHERE orderkey < 100");
-        long snapshot = (long) computeScalar("SELECT snapshot_id FROM \"filtered_l$snapshots\"");
-        Session session = Session.builder(getSession()).setSystemProperty("enable_stats_calculator", "false").build();
-        String plan = (String) computeScalar(session, "EXPLAIN SELECT c.name, count(*) FROM filtered_c c JOIN (filtered_o o JOIN TABLE(lake.system.table_delta('s', 'filtered_l', NULL, " + snapshot + ")) l ON l.orderkey = o.orderkey) ON c.custkey = o.custkey GROUP BY 1");
-        assertThat(plan).contains("dynamicFilters = {custkey = #df", "dynamicFilters = {orderkey = #df");
-        String right = (String) computeScalar(session, "EXPLAIN SELECT o.orderkey, l.quantity FROM filtered_o o RIGHT JOIN TABLE(lake.system.table_delta('s', 'filtered_l', NULL, " + snapshot + ")) l ON l.orderkey = o.orderkey");
-        assertThat(right).contains("RightJoin", "dynamicFilters = {orderkey = #df");
     }
 }

@@ -25,8 +25,8 @@ import io.freshet.engine.algebra.OutputColumn;
 import io.freshet.engine.algebra.Select;
 import io.freshet.engine.algebra.SemiJoin;
 import io.freshet.engine.algebra.UnionAll;
-import io.freshet.engine.analyze.SelectAnalyzer.Item;
 import io.trino.sql.tree.CoalesceExpression;
+import io.trino.sql.tree.DereferenceExpression;
 import io.trino.sql.tree.Expression;
 import io.trino.sql.tree.Identifier;
 import io.trino.sql.tree.Join;
@@ -36,14 +36,17 @@ import io.trino.sql.tree.NodeLocation;
 import io.trino.sql.tree.NullLiteral;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.freshet.engine.algebra.Expressions.reference;
 import static io.freshet.engine.algebra.Expressions.substitute;
 import static io.freshet.engine.analyze.RefusedException.refused;
+import static java.util.Locale.ENGLISH;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -238,11 +241,22 @@ final class JoinAnalyzer
         return matches.getFirst();
     }
 
+    /** The names do not depend on other columns, so that a column that a table gains later does not change them. */
     private static List<OutputColumn> outputs(List<Field> fields)
     {
-        return SelectAnalyzer.outputs(fields.stream()
-                .map(field -> new Item(field.name(), field.meaning(), field.meaning(), field.timeOfDay()))
-                .collect(toImmutableList()));
+        Set<String> taken = new HashSet<>();
+        ImmutableList.Builder<OutputColumn> outputs = ImmutableList.builder();
+        int expressions = 0;
+        for (Field field : fields) {
+            String name = field.meaning() instanceof DereferenceExpression column && column.getBase() instanceof Identifier alias && column.getField().isPresent()
+                    ? alias.getValue() + "_" + column.getField().get().getValue().toLowerCase(ENGLISH)
+                    : "e" + ++expressions;
+            while (!taken.add(name)) {
+                name += "_";
+            }
+            outputs.add(new OutputColumn(name, field.meaning()));
+        }
+        return outputs.build();
     }
 
     /** A condition on the rows of an inner join is one of its own. */
