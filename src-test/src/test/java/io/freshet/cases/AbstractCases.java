@@ -54,6 +54,8 @@ abstract class AbstractCases
     {
         return FreshetQueryRunner.builder()
                 .setWorkerCount(0)
+                // a file that is taken away is to be missed, also if it was read before
+                .addCatalogProperty("iceberg.metadata-cache.enabled", "false")
                 // expiry of snapshots at once
                 .addCatalogProperty("iceberg.expire-snapshots.min-retention", "0s")
                 .addCatalogProperty("iceberg.remove-orphan-files.min-retention", "0s");

@@ -76,7 +76,10 @@ final class TestViewTraces
     protected QueryRunner createQueryRunner()
             throws Exception
     {
-        return FreshetQueryRunner.builder().build();
+        return FreshetQueryRunner.builder()
+                // a file that is taken away is to be missed, also if it was read before
+                .addCatalogProperty("iceberg.metadata-cache.enabled", "false")
+                .build();
     }
 
     @BeforeAll

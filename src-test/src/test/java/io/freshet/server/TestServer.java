@@ -29,6 +29,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 
@@ -96,6 +97,8 @@ final class TestServer
             statement.execute("CREATE SCHEMA lake.s");
             statement.execute("CREATE TABLE lake.s.nation AS SELECT * FROM tpch.tiny.nation");
             statement.execute("CREATE MATERIALIZED VIEW lake.s.regions AS SELECT regionkey, count(*) AS nations FROM lake.s.nation GROUP BY regionkey");
+            statement.execute("CREATE MATERIALIZED VIEW lake.s.total WITH (refresh = 'EVERY 1 second') AS SELECT count(*) AS nations FROM lake.s.nation");
+            statement.execute("CALL lake.system.pause_materialized_view('s', 'total')");
             server.kill();
         }
         try (ServerProcess server = start(directory);
@@ -107,6 +110,15 @@ final class TestServer
             assertThat(column(statement, 1, "SELECT sum(nations) FROM lake.s.regions")).containsExactly("50");
             assertThat(column(statement, 1, "SELECT strategy FROM lake.system.materialized_view_refreshes WHERE view_name = 'regions' ORDER BY started_at DESC LIMIT 1"))
                     .containsExactly("AGGREGATE_MERGE");
+
+            String total = "SELECT freshness FROM lake.system.materialized_views WHERE view_name = 'total' AND ";
+            assertThat(column(statement, 1, total + "paused AND next_refresh_at IS NULL")).containsExactly("STALE");
+            statement.execute("CALL lake.system.resume_materialized_view('s', 'total')");
+            long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+            while (!column(statement, 1, total + "NOT paused").equals(List.of("FRESH"))) {
+                assertThat(System.nanoTime()).describedAs("the resumed view is not refreshed").isLessThan(deadline);
+                Thread.sleep(200);
+            }
         }
     }
 

@@ -87,7 +87,7 @@ public final class MaterializedViewsTable
                 .add(new SystemColumn<>("last_refresh_at", TIMESTAMP_TZ_MILLIS, "End of the last successful refresh", view -> timestamp(lastSuccess(view).flatMap(RefreshRecord::finishedAt))))
                 .add(new SystemColumn<>("last_strategy", VARCHAR, "Strategy of the last successful refresh", view -> lastSuccess(view).flatMap(RefreshRecord::strategy).orElse(null)))
                 .add(new SystemColumn<>("last_reason", VARCHAR, "Code of why it was that strategy", view -> lastSuccess(view).flatMap(RefreshRecord::reason).orElse(null)))
-                .add(new SystemColumn<>("next_refresh_at", TIMESTAMP_TZ_MILLIS, "When a refresh starts by itself next; NULL if none does, or if that rests on a commit", view -> timestamp(nextRefresh(scheduling, view))))
+                .add(new SystemColumn<>("next_refresh_at", TIMESTAMP_TZ_MILLIS, "When a refresh starts by itself next if no commit starts it before; NULL if none does, or while one runs", view -> timestamp(nextRefresh(scheduling, view))))
                 .add(new SystemColumn<>("paused", BOOLEAN, "Whether refreshes that start by themselves are paused", view -> view.view().map(ViewTable::paused).orElse(null)))
                 .add(new SystemColumn<>("state", VARCHAR, "NORMAL, NOT_BUILT, SCHEMA_CHANGED, BROKEN or SHADOWED", view -> view.assessment().state().name()))
                 .add(new SystemColumn<>("state_detail", VARCHAR, "What is wrong, and what to do", view -> detail(view, view.assessment().detail())))
