@@ -15,6 +15,17 @@ package io.freshet.engine.render;
 
 import com.google.common.collect.ImmutableList;
 import io.freshet.engine.RelationName;
+import io.freshet.engine.algebra.Expand;
+import io.freshet.engine.algebra.Grouped;
+import io.freshet.engine.algebra.InnerJoin;
+import io.freshet.engine.algebra.JoinInput;
+import io.freshet.engine.algebra.LeftJoin;
+import io.freshet.engine.algebra.LinearRelation;
+import io.freshet.engine.algebra.Scan;
+import io.freshet.engine.algebra.Select;
+import io.freshet.engine.algebra.SemiJoin;
+import io.freshet.engine.algebra.UnionAll;
+import io.freshet.engine.algebra.Windowed;
 import io.trino.sql.parser.SqlParser;
 import io.trino.sql.tree.Query;
 
@@ -168,6 +179,21 @@ public final class ComparisonStatement
             return "(%1$s IS NOT DISTINCT FROM %2$s OR coalesce(is_finite(%1$s) AND is_finite(%2$s) AND abs(CAST(%1$s AS double) - CAST(%2$s AS double)) <= greatest(1e-9, %3$s * greatest(abs(CAST(%1$s AS double)), abs(CAST(%2$s AS double)))), false))"
                     .formatted(stored, wanted, relative);
         }
+    }
+
+    /** Whether every value of the relation comes from one row of each source: then it is the same however it is computed. */
+    public static boolean copiesValues(LinearRelation relation)
+    {
+        return switch (relation) {
+            case Scan _ -> true;
+            case Grouped _, Windowed _ -> false;
+            case Select select -> copiesValues(select.input());
+            case Expand expand -> copiesValues(expand.input());
+            case UnionAll union -> union.inputs().stream().allMatch(ComparisonStatement::copiesValues);
+            case InnerJoin join -> join.inputs().stream().map(JoinInput::relation).allMatch(ComparisonStatement::copiesValues);
+            case LeftJoin join -> copiesValues(join.left().relation()) && copiesValues(join.right().relation());
+            case SemiJoin join -> copiesValues(join.left().relation()) && copiesValues(join.right().relation());
+        };
     }
 
     /** The columns by which rows can be sampled, of those wanted: whose equal values have equal text. */

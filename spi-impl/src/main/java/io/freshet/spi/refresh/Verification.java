@@ -24,6 +24,7 @@ import io.freshet.engine.RelationName;
 import io.freshet.engine.StateLayout;
 import io.freshet.engine.Volatility;
 import io.freshet.engine.algebra.AggregateBlock;
+import io.freshet.engine.algebra.Block;
 import io.freshet.engine.algebra.LinearBlock;
 import io.freshet.engine.plan.PlanReason;
 import io.freshet.engine.render.ComparisonStatement;
@@ -181,8 +182,10 @@ public final class Verification
     /** Where rows are added up, floating point numbers may differ in the last bits. */
     private List<Column> columns(SchemaTableName view, StoredView definition, CompiledView compiled, List<Type> types)
     {
-        boolean copiesValues = compiled.maintenance() instanceof Maintained(LinearBlock _);
+        boolean inputIsCopied = compiled.maintenance() instanceof Maintained(Block block) && ComparisonStatement.copiesValues(block.input());
+        boolean copiesValues = inputIsCopied && compiled.maintenance() instanceof Maintained(LinearBlock _);
         Set<String> keys = definition.layout().stream()
+                .filter(_ -> inputIsCopied)
                 .flatMap(layout -> layout.keys().stream())
                 .map(StateLayout.Key::column)
                 .collect(toImmutableSet());
