@@ -67,7 +67,7 @@ final class TestRefreshStatements
     void testUnchangedBranchOfUnion()
     {
         String sql = RefreshFixture.linear("SELECT a FROM t UNION ALL SELECT a FROM u", "bigint").appended("t").sql();
-        assertThat(sql).contains(DELTA).contains("\"u\") AS \"r3\") AS \"nothing\" WHERE false");
+        assertThat(sql).contains(DELTA).contains("\"u\")) AS \"r3\") AS \"nothing\" WHERE false");
     }
 
     @Test
@@ -219,7 +219,7 @@ final class TestRefreshStatements
                 List.of("bigint", "bigint")).rowsChanged("t").sql();
         assertThat(sql)
                 .contains("SELECT \"a\", \"b\", \"__mv_weight\" AS \"__mv_weight\" FROM " + DELTA)
-                .contains("CAST(1 AS tinyint) AS \"__mv_weight\" FROM (SELECT").contains("\"u\") AS \"r3\") AS \"nothing\" WHERE false")
+                .contains("CAST(1 AS tinyint) AS \"__mv_weight\" FROM (SELECT").contains("\"u\")) AS \"r3\") AS \"nothing\" WHERE false")
                 .contains("\"r1\".\"__mv_weight\" AS \"__mv_weight\"");
     }
 
