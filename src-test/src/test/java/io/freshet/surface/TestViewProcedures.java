@@ -45,9 +45,6 @@ import org.junit.jupiter.api.parallel.Execution;
 import javax.management.ObjectName;
 
 import java.lang.management.ManagementFactory;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -76,7 +73,6 @@ final class TestViewProcedures
     {
         return FreshetQueryRunner.builder()
                 .setWorkerCount(0)
-                .addCoordinatorProperty("metrics.jmx-object-names", "io.freshet*:*")
                 .addCatalogProperty("iceberg.expire-snapshots.min-retention", "0s")
                 .build();
     }
@@ -420,10 +416,6 @@ final class TestViewProcedures
         assertThat(attribute(merges, "Succeeded")).isEqualTo(merged + 1);
         assertThat(attribute(merges, "RowsInserted")).isEqualTo(rows + 2);
         assertThat(attribute("io.freshet:type=RefreshMetrics", "Time.AllTime.Count")).isPositive();
-        assertThat(metrics())
-                .contains("JMX_io_freshet_NAME_lake_TYPE_RefreshMetrics_ATTRIBUTE_Succeeded")
-                .contains("JMX_io_freshet_NAME_lake_TYPE_RefreshMetrics_AGGREGATE_MERGE_ATTRIBUTE_RowsInserted")
-                .contains("JMX_io_freshet_spi_refresh_NAME_lake_TYPE_RefreshQueue_ATTRIBUTE_Running");
         assertThat(getDistributedQueryRunner().getSpans())
                 .anySatisfy(span -> {
                     assertThat(span.getName()).isEqualTo("freshet.refresh");
@@ -432,17 +424,6 @@ final class TestViewProcedures
                     assertThat(span.getAttributes().get(AttributeKey.stringKey("freshet.reason"))).isEqualTo("NONE");
                     assertThat(span.getAttributes().get(AttributeKey.stringKey("freshet.status"))).isEqualTo("SUCCEEDED");
                 });
-    }
-
-    private String metrics()
-            throws Exception
-    {
-        HttpRequest request = HttpRequest.newBuilder(getDistributedQueryRunner().getCoordinator().getBaseUrl().resolve("/metrics"))
-                .header("X-Trino-User", "user")
-                .build();
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
-        }
     }
 
     private static long attribute(String bean, String attribute)

@@ -15,6 +15,7 @@ package io.freshet.spi.refresh;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.inject.Inject;
+import io.airlift.log.Logger;
 import io.airlift.stats.TimeStat;
 import io.freshet.engine.Strategy;
 import io.freshet.spi.refresh.RefreshRecord.RefreshTrigger;
@@ -26,6 +27,7 @@ import io.trino.spi.catalog.CatalogName;
 import io.trino.spi.connector.SchemaTableName;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
+import org.weakref.jmx.JmxException;
 import org.weakref.jmx.MBeanExporter;
 import org.weakref.jmx.Managed;
 import org.weakref.jmx.Nested;
@@ -46,6 +48,8 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
  */
 public final class RefreshMetrics
 {
+    private static final Logger log = Logger.get(RefreshMetrics.class);
+
     private final Tracer tracer;
     private final MBeanExporter exporter;
     private final String catalogName;
@@ -76,8 +80,19 @@ public final class RefreshMetrics
     @PreDestroy
     public void unexport()
     {
-        exporter.unexport(objectName("RefreshMetrics"));
-        byStrategy.keySet().forEach(strategy -> exporter.unexport(objectName("RefreshMetrics." + strategy)));
+        unexport(objectName("RefreshMetrics"));
+        byStrategy.keySet().forEach(strategy -> unexport(objectName("RefreshMetrics." + strategy)));
+    }
+
+    /** A catalog of the same name may have taken the bean over and be gone already. */
+    private void unexport(String objectName)
+    {
+        try {
+            exporter.unexport(objectName);
+        }
+        catch (JmxException e) {
+            log.debug(e, "Bean %s is not there", objectName);
+        }
     }
 
     private String objectName(String type)
