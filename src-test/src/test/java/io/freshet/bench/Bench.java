@@ -56,7 +56,9 @@ public final class Bench
             "V1", "SELECT orderkey, partkey, extendedprice * (1 - discount) AS revenue FROM %s WHERE quantity > 45",
             "V2", "SELECT returnflag, linestatus, sum(quantity) AS sum_qty, sum(extendedprice) AS sum_price, avg(discount) AS avg_disc, count(*) AS n FROM %s GROUP BY returnflag, linestatus",
             "V3", "SELECT partkey, sum(quantity) AS qty, sum(extendedprice) AS price, count(*) AS n, max(shipdate) AS last FROM %s GROUP BY partkey",
-            "V4", "SELECT orderkey, sum(quantity) AS qty, sum(extendedprice) AS price, count(*) AS n FROM %s GROUP BY orderkey");
+            "V4", "SELECT orderkey, sum(quantity) AS qty, sum(extendedprice) AS price, count(*) AS n FROM %s GROUP BY orderkey",
+            "V5", "SELECT o.orderpriority, l.linestatus, sum(l.quantity) AS qty, sum(l.extendedprice) AS price, count(*) AS n FROM %s l JOIN lake.s.orders o ON l.orderkey = o.orderkey GROUP BY o.orderpriority, l.linestatus",
+            "V7", "SELECT l.orderkey, o.orderdate, sum(l.extendedprice * (1 - l.discount)) AS revenue, count(*) AS n FROM %s l JOIN lake.s.orders o ON l.orderkey = o.orderkey JOIN lake.s.customer c ON o.custkey = c.custkey WHERE c.mktsegment = 'BUILDING' GROUP BY l.orderkey, o.orderdate");
 
     private final DistributedQueryRunner queryRunner;
     private final Map<String, String> options;
@@ -152,6 +154,10 @@ public final class Bench
         for (int copy = 1; copy < Integer.parseInt(options.get("copies")); copy++) {
             execute("INSERT INTO lake.s.lineitem SELECT orderkey + %s, partkey + %s, quantity, extendedprice, discount, shipdate, returnflag, linestatus FROM lake.s.lineitem WHERE orderkey <= %s"
                     .formatted(copy * keys, copy * max(1, keys / 30), keys));
+        }
+        if (options.get("views").contains("V5") || options.get("views").contains("V7")) {
+            execute("CREATE TABLE lake.s.orders AS SELECT orderkey, custkey, orderdate, orderpriority FROM tpch.\"sf%s\".orders".formatted(options.get("scale")));
+            execute("CREATE TABLE lake.s.customer AS SELECT custkey, mktsegment FROM tpch.\"sf%s\".customer".formatted(options.get("scale")));
         }
         lastKey = keys * Integer.parseInt(options.get("copies"));
         VIEWS.forEach((name, query) -> {

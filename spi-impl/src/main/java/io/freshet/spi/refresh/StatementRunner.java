@@ -177,9 +177,10 @@ public class StatementRunner
         config.getAccessToken().ifPresent(token -> properties.setProperty("accessToken", token));
         properties.setProperty("source", SOURCE);
         try (Connection connection = driver.connect(url, properties);
-                Statement statement = connection.createStatement()) {
-            statement.execute("SELECT 1");
-            return true;
+                Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery("SELECT 1")) {
+            // to its end, or the server shows it as cancelled
+            return result.next() && !result.next();
         }
         catch (SQLException e) {
             log.debug(e, "Asking whether the server is ready");
