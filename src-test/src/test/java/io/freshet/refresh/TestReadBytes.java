@@ -92,7 +92,7 @@ final class TestReadBytes
     {
         assertUpdate("CREATE TABLE small AS SELECT x k, x % 100 g, CAST(x AS varchar) v FROM UNNEST(sequence(1, 5000)) t (x)", 5000);
         assertUpdate("CREATE TABLE large AS SELECT * FROM small", 5000);
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 8; i++) {
             assertUpdate("INSERT INTO large SELECT k + %s, g, v FROM small".formatted(10_000 * (i + 1)), 5000);
         }
         for (String table : new String[] {"small", "large"}) {
