@@ -418,7 +418,7 @@ final class TestViewLifecycle
         assertUpdate("CREATE MATERIALIZED VIEW outer_view AS SELECT k FROM logical_between");
         for (String source : List.of("middle_view", "outer_view")) {
             assertThatStatement("CREATE OR REPLACE MATERIALIZED VIEW inner_view AS SELECT k FROM " + source).hasErrorCode(VIEW_IS_RECURSIVE)
-                    .hasMessage("Materialized view 'lake.s.inner_view' would read itself through other materialized views");
+                    .hasMessage("View 'lake.s.inner_view' would read itself through other views");
         }
         assertThatStatement("CREATE OR REPLACE MATERIALIZED VIEW inner_view AS SELECT k FROM inner_view").hasErrorCode(VIEW_IS_RECURSIVE);
         oracle.assertExact("inner_view");
