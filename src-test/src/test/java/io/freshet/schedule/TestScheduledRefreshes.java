@@ -71,6 +71,8 @@ final class TestScheduledRefreshes
         events = new CommitEventServer(Optional.empty(), Optional.empty());
         runner = FreshetQueryRunner.builder()
                 .addCatalogProperty("freshet.events.sse-uri", events.uri().toString())
+                // twelve times as long while events are told
+                .addCatalogProperty("freshet.events.poll-interval", "3s")
                 .addCatalogProperty("freshet.schedule.first-retry-delay", "500ms")
                 .addCatalogProperty("freshet.slo.tiers", "swift:1s:2s:100:200,slow:1h:2h")
                 .addCatalogProperty("freshet.slo.check-interval", "1s")
@@ -157,7 +159,7 @@ final class TestScheduledRefreshes
     {
         runner.execute("CREATE TABLE shared (k integer)");
         runner.execute("CREATE MATERIALIZED VIEW followed WITH (refresh = 'ON_COMMIT') AS SELECT count(*) AS c FROM shared");
-        await(() -> events.clientCount() == 1 && count("SELECT count(*) FROM lake.system.materialized_views WHERE view_name = 'followed' AND next_refresh_at > current_timestamp + INTERVAL '30' MINUTE") == 1);
+        await(() -> events.clientCount() == 1 && count("SELECT count(*) FROM lake.system.materialized_views WHERE view_name = 'followed' AND next_refresh_at > current_timestamp + INTERVAL '15' SECOND") == 1);
         runner.execute("INSERT INTO other.s.shared VALUES 1, 2, 3");
         assertThat(isFresh("followed")).isFalse();
         events.publish("s", "shared", 1);

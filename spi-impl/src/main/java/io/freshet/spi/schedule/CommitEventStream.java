@@ -60,6 +60,8 @@ public final class CommitEventStream
 {
     private static final Logger log = Logger.get(CommitEventStream.class);
     private static final String COMMIT = "commit";
+    /** After so long without a word, not even a comment, the connection is taken for dead and made anew. */
+    private static final long SILENCE_SECONDS = 300;
 
     private final URI uri;
     private final Consumer<SchemaTableName> onCommit;
@@ -108,7 +110,9 @@ public final class CommitEventStream
 
     private static HttpConnectStrategy connectStrategy(Settings settings)
     {
-        HttpConnectStrategy strategy = ConnectStrategy.http(settings.uri()).connectTimeout(10, SECONDS);
+        HttpConnectStrategy strategy = ConnectStrategy.http(settings.uri())
+                .connectTimeout(10, SECONDS)
+                .readTimeout(SILENCE_SECONDS, SECONDS);
         if (settings.authorization().isPresent()) {
             strategy = strategy.header("Authorization", settings.authorization().get());
         }
