@@ -15,9 +15,6 @@ package io.freshet.spi.catalog;
 
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
-import org.apache.iceberg.encryption.EncryptionManager;
-import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.io.LocationProvider;
 
 import static java.util.Objects.requireNonNull;
 
@@ -25,14 +22,13 @@ import static java.util.Objects.requireNonNull;
  * A table as it stands in one given metadata, whatever the catalog says by now. Cannot be committed to.
  */
 public final class FixedTableOperations
-        implements TableOperations
+        extends DerivedTableOperations
 {
-    private final TableOperations delegate;
     private final TableMetadata metadata;
 
     public FixedTableOperations(TableOperations delegate, TableMetadata metadata)
     {
-        this.delegate = requireNonNull(delegate, "delegate is null");
+        super(delegate);
         this.metadata = requireNonNull(metadata, "metadata is null");
     }
 
@@ -52,35 +48,5 @@ public final class FixedTableOperations
     public void commit(TableMetadata base, TableMetadata metadata)
     {
         throw new UnsupportedOperationException("A pinned table cannot be modified");
-    }
-
-    @Override
-    public FileIO io()
-    {
-        return delegate.io();
-    }
-
-    @Override
-    public EncryptionManager encryption()
-    {
-        return delegate.encryption();
-    }
-
-    @Override
-    public String metadataFileLocation(String fileName)
-    {
-        return delegate.metadataFileLocation(fileName);
-    }
-
-    @Override
-    public LocationProvider locationProvider()
-    {
-        return delegate.locationProvider();
-    }
-
-    @Override
-    public long newSnapshotId()
-    {
-        return delegate.newSnapshotId();
     }
 }

@@ -17,9 +17,7 @@ import org.apache.iceberg.DataOperations;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
-import org.apache.iceberg.encryption.EncryptionManager;
-import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.io.LocationProvider;
+import org.apache.iceberg.exceptions.CommitStateUnknownException;
 
 import java.util.Set;
 
@@ -34,16 +32,15 @@ import static org.apache.iceberg.SnapshotSummary.REMOVED_DELETE_FILES_PROP;
  * would wake the views above, and those would wake others in turn.
  */
 final class ObservedTableOperations
-        implements TableOperations
+        extends DerivedTableOperations
 {
     private static final Set<String> CHANGES = Set.of(ADDED_FILES_PROP, DELETED_FILES_PROP, ADDED_DELETE_FILES_PROP, REMOVED_DELETE_FILES_PROP);
 
-    private final TableOperations delegate;
     private final Runnable onCommit;
 
     ObservedTableOperations(TableOperations delegate, Runnable onCommit)
     {
-        this.delegate = requireNonNull(delegate, "delegate is null");
+        super(delegate);
         this.onCommit = requireNonNull(onCommit, "onCommit is null");
     }
 
@@ -53,7 +50,7 @@ final class ObservedTableOperations
         try {
             delegate.commit(base, metadata);
         }
-        catch (org.apache.iceberg.exceptions.CommitStateUnknownException e) {
+        catch (CommitStateUnknownException e) {
             // It may have succeeded, and an event too many does no harm
             onCommit.run();
             throw e;
@@ -99,39 +96,9 @@ final class ObservedTableOperations
     }
 
     @Override
-    public FileIO io()
-    {
-        return delegate.io();
-    }
-
-    @Override
-    public EncryptionManager encryption()
-    {
-        return delegate.encryption();
-    }
-
-    @Override
-    public String metadataFileLocation(String fileName)
-    {
-        return delegate.metadataFileLocation(fileName);
-    }
-
-    @Override
-    public LocationProvider locationProvider()
-    {
-        return delegate.locationProvider();
-    }
-
-    @Override
     public TableOperations temp(TableMetadata uncommittedMetadata)
     {
         return delegate.temp(uncommittedMetadata);
-    }
-
-    @Override
-    public long newSnapshotId()
-    {
-        return delegate.newSnapshotId();
     }
 
     @Override

@@ -22,7 +22,10 @@ import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.util.SnapshotUtil;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 import static java.util.Objects.requireNonNull;
 
@@ -43,7 +46,24 @@ public final class BackingContent
     }
 
     /** Exactly one of the two is present. */
-    public record Content(Optional<RefreshState> state, Optional<PlanReason> fault) {}
+    public record Content(Optional<RefreshState> state, Optional<PlanReason> fault)
+    {
+        /**
+         * The content, or why it cannot be built upon: a view that was read for it now means something else.
+         *
+         * @param read the views that were read
+         * @param name what messages call such a view
+         */
+        <T> Content unlessRedefined(Function<RefreshState.Details, List<T>> read, Predicate<T> isRedefined, Function<T, String> name)
+        {
+            return state.stream()
+                    .flatMap(known -> read.apply(known.details()).stream())
+                    .filter(isRedefined)
+                    .findFirst()
+                    .map(view -> BackingContent.fault(PlanReasonCode.DEFINITION_CHANGED, "%s, which it reads, was redefined since it was filled".formatted(name.apply(view))))
+                    .orElse(this);
+        }
+    }
 
     public Content read(Table backingTable, String viewVersionId)
     {

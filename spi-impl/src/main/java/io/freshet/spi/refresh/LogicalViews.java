@@ -14,14 +14,11 @@
 package io.freshet.spi.refresh;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.google.common.collect.ImmutableList;
 import com.google.common.hash.Hasher;
 import com.google.common.hash.Hashing;
 import io.freshet.engine.CompiledView;
 import io.freshet.engine.LogicalViewMention;
 import io.freshet.engine.ViewText;
-import io.freshet.engine.plan.PlanReason;
-import io.freshet.engine.plan.PlanReasonCode;
 import io.freshet.spi.catalog.FreshetCatalog;
 import io.freshet.spi.refresh.BackingContent.Content;
 import io.trino.spi.connector.ConnectorSession;
@@ -30,7 +27,7 @@ import io.trino.spi.connector.SchemaTableName;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.Predicate;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -88,18 +85,12 @@ public final class LogicalViews
                 .equals(Optional.of(state.hash())));
     }
 
-    private static Content check(Content content, Function<State, Boolean> isUnchanged)
+    private static Content check(Content content, Predicate<State> isUnchanged)
     {
-        List<State> states = content.state()
-                .map(state -> state.details().logicalViews())
-                .orElse(ImmutableList.of());
-        return states.stream()
-                .filter(state -> !isUnchanged.apply(state))
-                .findFirst()
-                .map(state -> new Content(Optional.empty(), Optional.of(PlanReason.of(
-                        PlanReasonCode.DEFINITION_CHANGED,
-                        "view %s.%s, which it reads, was redefined since it was filled".formatted(state.namespace(), state.name())))))
-                .orElse(content);
+        return content.unlessRedefined(
+                RefreshState.Details::logicalViews,
+                isUnchanged.negate(),
+                state -> "view %s.%s".formatted(state.namespace(), state.name()));
     }
 
     private static State state(LogicalViewMention mention)

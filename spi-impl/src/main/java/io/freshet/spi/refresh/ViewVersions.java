@@ -14,17 +14,11 @@
 package io.freshet.spi.refresh;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.google.common.collect.ImmutableList;
-import io.freshet.engine.plan.PlanReason;
-import io.freshet.engine.plan.PlanReasonCode;
 import io.freshet.spi.catalog.FreshetCatalog;
 import io.freshet.spi.catalog.ViewTable;
 import io.freshet.spi.refresh.BackingContent.Content;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.SchemaTableName;
-
-import java.util.List;
-import java.util.Optional;
 
 import static java.util.Objects.requireNonNull;
 
@@ -58,16 +52,10 @@ public final class ViewVersions
     /** The content, or why it cannot be built upon. A view that is gone is found out by its rows. */
     public static Content check(Content content, ConnectorSession session, FreshetCatalog catalog)
     {
-        List<State> states = content.state()
-                .map(state -> state.details().materializedViews())
-                .orElse(ImmutableList.of());
-        return states.stream()
-                .filter(state -> isRedefined(session, catalog, state))
-                .findFirst()
-                .map(state -> new Content(Optional.empty(), Optional.of(PlanReason.of(
-                        PlanReasonCode.DEFINITION_CHANGED,
-                        "materialized view %s.%s, which it reads, was redefined since it was filled".formatted(state.namespace(), state.name())))))
-                .orElse(content);
+        return content.unlessRedefined(
+                RefreshState.Details::materializedViews,
+                state -> isRedefined(session, catalog, state),
+                state -> "materialized view %s.%s".formatted(state.namespace(), state.name()));
     }
 
     private static boolean isRedefined(ConnectorSession session, FreshetCatalog catalog, State state)

@@ -17,7 +17,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.launchdarkly.eventsource.ConnectStrategy;
-import com.launchdarkly.eventsource.DefaultRetryDelayStrategy;
 import com.launchdarkly.eventsource.ErrorStrategy;
 import com.launchdarkly.eventsource.EventSource;
 import com.launchdarkly.eventsource.FaultEvent;
@@ -50,6 +49,7 @@ import java.util.function.Consumer;
 
 import static java.util.Locale.ENGLISH;
 import static java.util.Objects.requireNonNull;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 /**
@@ -99,8 +99,8 @@ public final class CommitEventStream
         this.onConnection = requireNonNull(onConnection, "onConnection is null");
         source = new EventSource.Builder(connectStrategy(settings))
                 .errorStrategy(ErrorStrategy.alwaysContinue())
-                .retryDelay(settings.firstRetryMillis(), java.util.concurrent.TimeUnit.MILLISECONDS)
-                .retryDelayStrategy(RetryDelayStrategy.defaultStrategy() instanceof DefaultRetryDelayStrategy strategy ? strategy.maxDelay(30, SECONDS) : RetryDelayStrategy.defaultStrategy())
+                .retryDelay(settings.firstRetryMillis(), MILLISECONDS)
+                .retryDelayStrategy(RetryDelayStrategy.defaultStrategy().maxDelay(30, SECONDS))
                 .logger(LDLogger.none())
                 .build();
         thread = new Thread(this::read, "freshet-events");

@@ -350,6 +350,7 @@ public final class ScheduleService
             refresh = refresher.refresh(run.view(), run.cause());
         }
         catch (Throwable e) {
+            // whatever it is, the run has ended: else the view would count as running for ever
             refresh = failedFuture(e);
         }
         refresh.whenComplete((result, failure) -> {

@@ -25,13 +25,10 @@ import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.procedure.Procedure;
 
-import java.lang.invoke.MethodHandle;
-
 import static io.freshet.spi.surface.ViewArguments.SCHEMA_NAME;
 import static io.freshet.spi.surface.ViewArguments.VIEW_NAME;
 import static io.trino.spi.StandardErrorCode.INVALID_PROCEDURE_ARGUMENT;
 import static io.trino.spi.type.VarcharType.VARCHAR;
-import static java.lang.invoke.MethodHandles.lookup;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -42,9 +39,6 @@ import static java.util.Objects.requireNonNull;
  */
 public final class PauseProcedures
 {
-    private static final MethodHandle PAUSE = method("pause");
-    private static final MethodHandle RESUME = method("resume");
-
     private final String catalogName;
     private final FreshetCatalogFactory catalogFactory;
 
@@ -55,33 +49,23 @@ public final class PauseProcedures
         this.catalogFactory = requireNonNull(catalogFactory, "catalogFactory is null");
     }
 
-    private static MethodHandle method(String name)
-    {
-        try {
-            return lookup().unreflect(PauseProcedures.class.getMethod(name, ConnectorAccessControl.class, ConnectorSession.class, String.class, String.class));
-        }
-        catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
-        }
-    }
-
     Procedure pauseProcedure()
     {
-        return procedure("pause_materialized_view", PAUSE);
+        return procedure("pause_materialized_view", "pause");
     }
 
     Procedure resumeProcedure()
     {
-        return procedure("resume_materialized_view", RESUME);
+        return procedure("resume_materialized_view", "resume");
     }
 
-    private Procedure procedure(String name, MethodHandle method)
+    private Procedure procedure(String name, String method)
     {
         return new Procedure(
                 "system",
                 name,
                 ImmutableList.of(new Procedure.Argument(SCHEMA_NAME, VARCHAR), new Procedure.Argument(VIEW_NAME, VARCHAR)),
-                method.bindTo(this));
+                ProcedureMethods.method(this, method));
     }
 
     /** Called by the engine. */

@@ -31,7 +31,6 @@ import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.procedure.Procedure;
 
-import java.lang.invoke.MethodHandle;
 import java.util.List;
 import java.util.Optional;
 
@@ -42,7 +41,6 @@ import static io.freshet.spi.surface.ViewArguments.VIEW_NAME;
 import static io.trino.spi.StandardErrorCode.INVALID_PROCEDURE_ARGUMENT;
 import static io.trino.spi.type.BooleanType.BOOLEAN;
 import static io.trino.spi.type.VarcharType.VARCHAR;
-import static java.lang.invoke.MethodHandles.lookup;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -56,17 +54,6 @@ public final class RefreshMaterializedViewProcedure
         implements Provider<Procedure>
 {
     static final String NAME = "refresh_materialized_view";
-
-    private static final MethodHandle REFRESH;
-
-    static {
-        try {
-            REFRESH = lookup().unreflect(RefreshMaterializedViewProcedure.class.getMethod("refresh", ConnectorAccessControl.class, ConnectorSession.class, String.class, String.class, String.class, boolean.class));
-        }
-        catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
-        }
-    }
 
     private final String catalogName;
     private final FreshetCatalogFactory catalogFactory;
@@ -93,7 +80,7 @@ public final class RefreshMaterializedViewProcedure
                         new Procedure.Argument(VIEW_NAME, VARCHAR),
                         new Procedure.Argument(MODE, VARCHAR, false, null),
                         new Procedure.Argument(CASCADE, BOOLEAN, false, false)),
-                REFRESH.bindTo(this));
+                ProcedureMethods.method(this, "refresh"));
     }
 
     /** Called by the engine. It refuses procedures within a transaction by itself. */
