@@ -13,7 +13,12 @@
  */
 package io.freshet.engine.algebra;
 
+import com.google.common.collect.ImmutableList;
+
 import java.util.List;
+import java.util.stream.Stream;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
 
 /**
  * A relation whose delta can be told from the states of its sources before and after, and from their deltas. Most are linear in
@@ -24,4 +29,26 @@ public sealed interface LinearRelation
 {
     /** Names of the output columns, in order, unique without regard to case. */
     List<String> columns();
+
+    /** The relations that this one reads, each as often as it is mentioned. */
+    default List<LinearRelation> children()
+    {
+        return switch (this) {
+            case Scan _ -> ImmutableList.of();
+            case Select select -> ImmutableList.of(select.input());
+            case Expand expand -> ImmutableList.of(expand.input());
+            case UnionAll union -> union.inputs();
+            case InnerJoin join -> join.inputs().stream().map(JoinInput::relation).collect(toImmutableList());
+            case LeftJoin join -> ImmutableList.of(join.left().relation(), join.right().relation());
+            case SemiJoin join -> ImmutableList.of(join.left().relation(), join.right().relation());
+            case Grouped(var block) -> ImmutableList.of(block.input());
+            case Windowed(var block) -> ImmutableList.of(block.input());
+        };
+    }
+
+    /** The mentions of tables that this relation consists of. */
+    default Stream<Scan> scans()
+    {
+        return this instanceof Scan scan ? Stream.of(scan) : children().stream().flatMap(LinearRelation::scans);
+    }
 }

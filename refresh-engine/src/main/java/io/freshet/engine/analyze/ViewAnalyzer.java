@@ -20,25 +20,12 @@ import io.freshet.engine.Refusal;
 import io.freshet.engine.RefusalCode;
 import io.freshet.engine.RelationName;
 import io.freshet.engine.RelationResolver;
-import io.freshet.engine.SourceColumn;
 import io.freshet.engine.SourceMention;
 import io.freshet.engine.ViewText;
 import io.freshet.engine.Volatility;
-import io.freshet.engine.algebra.AggregateBlock;
 import io.freshet.engine.algebra.Block;
-import io.freshet.engine.algebra.Expand;
-import io.freshet.engine.algebra.Grouped;
-import io.freshet.engine.algebra.InnerJoin;
-import io.freshet.engine.algebra.JoinInput;
-import io.freshet.engine.algebra.LeftJoin;
 import io.freshet.engine.algebra.LinearBlock;
 import io.freshet.engine.algebra.LinearRelation;
-import io.freshet.engine.algebra.Scan;
-import io.freshet.engine.algebra.Select;
-import io.freshet.engine.algebra.SemiJoin;
-import io.freshet.engine.algebra.UnionAll;
-import io.freshet.engine.algebra.WindowBlock;
-import io.freshet.engine.algebra.Windowed;
 import io.trino.sql.parser.ParsingException;
 import io.trino.sql.parser.SqlParser;
 import io.trino.sql.tree.Query;
@@ -46,8 +33,6 @@ import io.trino.sql.tree.Statement;
 
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Stream;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.freshet.engine.analyze.RefusedException.refused;
@@ -177,30 +162,13 @@ public final class ViewAnalyzer
         };
     }
 
-    private static Set<String> readColumns(Stream<LinearRelation> relations, RelationName table)
-    {
-        Set<String> columns = new TreeSet<>();
-        relations.forEach(relation -> columns.addAll(readColumns(relation, table)));
-        return columns;
-    }
-
     private static Set<String> readColumns(LinearRelation relation, RelationName table)
     {
-        return switch (relation) {
-            case Scan scan -> scan.table().equals(table)
-                    ? scan.sourceColumns().stream()
-                            .map(SourceColumn::name)
-                            .map(name -> name.toLowerCase(ENGLISH))
-                            .collect(ImmutableSet.toImmutableSet())
-                    : ImmutableSet.of();
-            case Select select -> readColumns(select.input(), table);
-            case Expand expand -> readColumns(expand.input(), table);
-            case InnerJoin join -> readColumns(join.inputs().stream().map(JoinInput::relation), table);
-            case LeftJoin join -> readColumns(Stream.of(join.left().relation(), join.right().relation()), table);
-            case SemiJoin join -> readColumns(Stream.of(join.left().relation(), join.right().relation()), table);
-            case Grouped(AggregateBlock block) -> readColumns(block.input(), table);
-            case Windowed(WindowBlock block) -> readColumns(block.input(), table);
-            case UnionAll union -> readColumns(union.inputs().stream(), table);
-        };
+        return relation.scans()
+                .filter(scan -> scan.table().equals(table))
+                .flatMap(scan -> scan.sourceColumns().stream())
+                .map(column -> column.name().toLowerCase(ENGLISH))
+                .sorted()
+                .collect(ImmutableSet.toImmutableSet());
     }
 }

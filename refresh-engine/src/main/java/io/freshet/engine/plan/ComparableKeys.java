@@ -234,17 +234,7 @@ final class ComparableKeys
 
     private boolean addsNothing(LinearRelation relation)
     {
-        return switch (relation) {
-            case Scan scan -> addsNothing(scan.table());
-            case Expand expand -> addsNothing(expand.input());
-            case Select select -> addsNothing(select.input());
-            case UnionAll union -> union.inputs().stream().allMatch(this::addsNothing);
-            case InnerJoin join -> join.inputs().stream().allMatch(input -> addsNothing(input.relation()));
-            case LeftJoin join -> addsNothing(join.left().relation()) && addsNothing(join.right().relation());
-            case SemiJoin join -> addsNothing(join.left().relation()) && addsNothing(join.right().relation());
-            case Grouped(var block) -> addsNothing(block.input());
-            case Windowed(var block) -> addsNothing(block.input());
-        };
+        return relation.scans().allMatch(scan -> addsNothing(scan.table()));
     }
 
     private boolean addsNothing(RelationName table)

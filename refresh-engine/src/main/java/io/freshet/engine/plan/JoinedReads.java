@@ -82,7 +82,7 @@ record JoinedReads(List<SourceFacts> sources, Removals changes)
 
     private Size ofState(LinearRelation relation)
     {
-        return sum(Removals.scans(relation).map(this::size));
+        return sum(relation.scans().map(this::size));
     }
 
     private Size size(Scan scan)
@@ -103,16 +103,13 @@ record JoinedReads(List<SourceFacts> sources, Removals changes)
 
     static boolean isJoined(LinearRelation relation)
     {
-        return Removals.scans(relation).count() > 1 && !isUnion(relation);
+        return relation.scans().count() > 1 && !isUnion(relation);
     }
 
     private static boolean isUnion(LinearRelation relation)
     {
         return switch (relation) {
-            case Scan _ -> true;
-            case Select select -> isUnion(select.input());
-            case Expand expand -> isUnion(expand.input());
-            case UnionAll union -> union.inputs().stream().allMatch(JoinedReads::isUnion);
+            case Scan _, Select _, Expand _, UnionAll _ -> relation.children().stream().allMatch(JoinedReads::isUnion);
             case InnerJoin _, LeftJoin _, SemiJoin _, Grouped _, Windowed _ -> false;
         };
     }

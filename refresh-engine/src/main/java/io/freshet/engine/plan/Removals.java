@@ -18,7 +18,6 @@ import io.freshet.engine.RelationName;
 import io.freshet.engine.algebra.Expand;
 import io.freshet.engine.algebra.Grouped;
 import io.freshet.engine.algebra.InnerJoin;
-import io.freshet.engine.algebra.JoinInput;
 import io.freshet.engine.algebra.LeftJoin;
 import io.freshet.engine.algebra.LinearRelation;
 import io.freshet.engine.algebra.Scan;
@@ -30,7 +29,6 @@ import io.freshet.staleness.ChangeKind;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Whether rows may go from a relation, given the changes of its sources. Law: if none may, its delta has no negative weight.
@@ -46,10 +44,7 @@ public record Removals(List<SourceFacts> sources)
     {
         return switch (relation) {
             case Scan scan -> kind(scan.table()).filter(kind -> kind == ChangeKind.ROWS_CHANGED).isPresent();
-            case Select select -> mayRemove(select.input());
-            case Expand expand -> mayRemove(expand.input());
-            case UnionAll union -> union.inputs().stream().anyMatch(this::mayRemove);
-            case InnerJoin join -> join.inputs().stream().map(JoinInput::relation).anyMatch(this::mayRemove);
+            case Select _, Expand _, UnionAll _, InnerJoin _ -> relation.children().stream().anyMatch(this::mayRemove);
             case LeftJoin join -> mayRemove(join.left().relation()) || changes(join.right().relation());
             case SemiJoin join -> mayRemove(join.left().relation()) || changes(join.right().relation());
             // a row of a group that gains rows is another row
@@ -59,34 +54,15 @@ public record Removals(List<SourceFacts> sources)
 
     boolean changes(LinearRelation relation)
     {
-        return scans(relation).anyMatch(scan -> kind(scan.table()).filter(kind -> kind == ChangeKind.APPENDED || kind == ChangeKind.ROWS_CHANGED).isPresent());
+        return relation.scans().anyMatch(scan -> kind(scan.table()).filter(kind -> kind == ChangeKind.APPENDED || kind == ChangeKind.ROWS_CHANGED).isPresent());
     }
 
     /** Whether no row goes as long as rows are only added to the sources. */
     public static boolean isMonotone(LinearRelation relation)
     {
         return switch (relation) {
-            case Scan _ -> true;
-            case Select select -> isMonotone(select.input());
-            case Expand expand -> isMonotone(expand.input());
-            case UnionAll union -> union.inputs().stream().allMatch(Removals::isMonotone);
-            case InnerJoin join -> join.inputs().stream().map(JoinInput::relation).allMatch(Removals::isMonotone);
+            case Scan _, Select _, Expand _, UnionAll _, InnerJoin _ -> relation.children().stream().allMatch(Removals::isMonotone);
             case LeftJoin _, SemiJoin _, Grouped _, Windowed _ -> false;
-        };
-    }
-
-    static Stream<Scan> scans(LinearRelation relation)
-    {
-        return switch (relation) {
-            case Scan scan -> Stream.of(scan);
-            case Select select -> scans(select.input());
-            case Expand expand -> scans(expand.input());
-            case UnionAll union -> union.inputs().stream().flatMap(Removals::scans);
-            case InnerJoin join -> join.inputs().stream().map(JoinInput::relation).flatMap(Removals::scans);
-            case LeftJoin join -> Stream.concat(scans(join.left().relation()), scans(join.right().relation()));
-            case SemiJoin join -> Stream.concat(scans(join.left().relation()), scans(join.right().relation()));
-            case Grouped(var block) -> scans(block.input());
-            case Windowed(var block) -> scans(block.input());
         };
     }
 

@@ -18,7 +18,6 @@ import io.freshet.engine.RelationName;
 import io.freshet.engine.algebra.Expand;
 import io.freshet.engine.algebra.Grouped;
 import io.freshet.engine.algebra.InnerJoin;
-import io.freshet.engine.algebra.JoinInput;
 import io.freshet.engine.algebra.LeftJoin;
 import io.freshet.engine.algebra.LinearRelation;
 import io.freshet.engine.algebra.Scan;
@@ -185,14 +184,9 @@ public final class ComparisonStatement
     public static boolean copiesValues(LinearRelation relation)
     {
         return switch (relation) {
-            case Scan _ -> true;
             case Grouped _, Windowed _ -> false;
-            case Select select -> copiesValues(select.input());
-            case Expand expand -> copiesValues(expand.input());
-            case UnionAll union -> union.inputs().stream().allMatch(ComparisonStatement::copiesValues);
-            case InnerJoin join -> join.inputs().stream().map(JoinInput::relation).allMatch(ComparisonStatement::copiesValues);
-            case LeftJoin join -> copiesValues(join.left().relation()) && copiesValues(join.right().relation());
-            case SemiJoin join -> copiesValues(join.left().relation()) && copiesValues(join.right().relation());
+            case Scan _, Select _, Expand _, UnionAll _, InnerJoin _, LeftJoin _, SemiJoin _ ->
+                relation.children().stream().allMatch(ComparisonStatement::copiesValues);
         };
     }
 
